@@ -1,0 +1,245 @@
+//! Inputs `x`: dense slices, or sparse rows of a CSR matrix.
+
+use super::ProblemError;
+
+/// One input, borrowed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Features<'a> {
+    /// All `d` values.
+    Dense(&'a [f64]),
+    /// The non-zero values and where they stand.
+    Sparse(SparseRow<'a>),
+}
+
+impl<'a> Features<'a> {
+    /// `d`, without the bias.
+    #[inline]
+    pub fn dim(&self) -> usize {
+        match self {
+            Features::Dense(x) => x.len(),
+            Features::Sparse(row) => row.dim,
+        }
+    }
+
+    /// The stored values: all of them, or the non-zero ones.
+    #[inline]
+    pub fn values(&self) -> &'a [f64] {
+        match self {
+            Features::Dense(x) => x,
+            Features::Sparse(row) => row.values,
+        }
+    }
+
+    /// Calls `f(index, value)` for every stored value in order.
+    pub fn for_each(&self, mut f: impl FnMut(usize, f64)) {
+        match self {
+            Features::Dense(x) => x.iter().enumerate().for_each(|(j, &v)| f(j, v)),
+            Features::Sparse(row) => {
+                row.indices.iter().zip(row.values).for_each(|(&j, &v)| f(j as usize, v));
+            }
+        }
+    }
+
+    /// Names the first value that is not finite, or the largest when only the norm overflows.
+    pub fn check_finite(&self) -> Result<(), ProblemError> {
+        let mut bad = None;
+        let mut largest = (0, 0.0);
+        let mut norm2 = 0.0;
+        self.for_each(|index, value| {
+            if !value.is_finite() && bad.is_none() {
+                bad = Some((index, value));
+            }
+            if value.abs() > f64::abs(largest.1) {
+                largest = (index, value);
+            }
+            norm2 += value * value;
+        });
+        match bad {
+            Some((index, value)) => Err(ProblemError::FeatureNotFinite { index, value }),
+            None if !f64::is_finite(norm2) => {
+                Err(ProblemError::FeaturesTooLarge { index: largest.0, value: largest.1 })
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+impl<'a> From<&'a [f64]> for Features<'a> {
+    fn from(x: &'a [f64]) -> Self {
+        Features::Dense(x)
+    }
+}
+
+impl<'a, const D: usize> From<&'a [f64; D]> for Features<'a> {
+    fn from(x: &'a [f64; D]) -> Self {
+        Features::Dense(x)
+    }
+}
+
+impl<'a> From<&'a Vec<f64>> for Features<'a> {
+    fn from(x: &'a Vec<f64>) -> Self {
+        Features::Dense(x)
+    }
+}
+
+impl<'a> From<SparseRow<'a>> for Features<'a> {
+    fn from(row: SparseRow<'a>) -> Self {
+        Features::Sparse(row)
+    }
+}
+
+/// A sparse input whose indices are known to increase and to stay below `dim`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SparseRow<'a> {
+    dim: usize,
+    indices: &'a [u32],
+    values: &'a [f64],
+}
+
+impl<'a> SparseRow<'a> {
+    /// Checks the row once, so that kernels need not.
+    ///
+    /// # Errors
+    /// Lengths differ, indices do not increase strictly or reach `dim`, a value is not finite.
+    pub fn new(dim: usize, indices: &'a [u32], values: &'a [f64]) -> Result<Self, ProblemError> {
+        if indices.len() != values.len() {
+            return Err(ProblemError::WrongLength {
+                field: "values".into(),
+                got: values.len(),
+                expected: indices.len(),
+            });
+        }
+        let mut previous: Option<u32> = None;
+        for (position, &index) in indices.iter().enumerate() {
+            if index as usize >= dim {
+                return Err(ProblemError::FeatureIndexOutOfRange { position, index, dim });
+            }
+            if let Some(previous) = previous.filter(|&p| p >= index) {
+                return Err(ProblemError::FeatureIndexOrder { position, index, previous });
+            }
+            previous = Some(index);
+        }
+        let row = SparseRow { dim, indices, values };
+        Features::Sparse(row).check_finite()?;
+        Ok(row)
+    }
+
+    /// `d`, without the bias.
+    #[inline]
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// Strictly increasing feature indices.
+    #[inline]
+    pub fn indices(&self) -> &'a [u32] {
+        self.indices
+    }
+
+    /// The values at those indices.
+    #[inline]
+    pub fn values(&self) -> &'a [f64] {
+        self.values
+    }
+}
+
+/// Sparse rows stored one after another (CSR), each checked when it is added.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CsrRows {
+    dim: usize,
+    offsets: Vec<usize>,
+    indices: Vec<u32>,
+    values: Vec<f64>,
+}
+
+impl CsrRows {
+    /// No rows yet, of dimension `dim`.
+    pub fn new(dim: usize) -> Self {
+        CsrRows { dim, offsets: vec![0], indices: Vec::new(), values: Vec::new() }
+    }
+
+    /// Appends a row; nothing is stored if it is not valid.
+    pub fn push(&mut self, indices: &[u32], values: &[f64]) -> Result<(), ProblemError> {
+        SparseRow::new(self.dim, indices, values)?;
+        self.indices.extend_from_slice(indices);
+        self.values.extend_from_slice(values);
+        self.offsets.push(self.indices.len());
+        Ok(())
+    }
+
+    /// `d`, without the bias.
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Stored values of all rows together.
+    pub fn nnz(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Row `i`.
+    ///
+    /// # Panics
+    /// If `i >= self.len()`, like slice indexing.
+    #[inline]
+    pub fn row(&self, i: usize) -> SparseRow<'_> {
+        let span = self.offsets[i]..self.offsets[i + 1];
+        SparseRow {
+            dim: self.dim,
+            indices: &self.indices[span.clone()],
+            values: &self.values[span],
+        }
+    }
+
+    /// All rows in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = SparseRow<'_>> {
+        (0..self.len()).map(|i| self.row(i))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_checked_before_they_are_stored() {
+        let mut rows = CsrRows::new(5);
+        rows.push(&[0, 3], &[1.0, -2.0]).unwrap();
+        rows.push(&[], &[]).unwrap();
+        let before = rows.clone();
+        for (indices, values) in [
+            (&[3u32, 3][..], &[1.0, 1.0][..]),
+            (&[4, 1], &[1.0, 1.0]),
+            (&[5], &[1.0]),
+            (&[1], &[f64::NAN]),
+            (&[1], &[f64::INFINITY]),
+            (&[1, 2], &[1.0]),
+        ] {
+            assert!(rows.push(indices, values).is_err());
+            assert_eq!(rows, before);
+        }
+        assert_eq!((rows.len(), rows.nnz()), (2, 2));
+        assert_eq!(rows.row(0).indices(), [0, 3]);
+        assert_eq!(rows.iter().map(|r| r.values().len()).collect::<Vec<_>>(), [2, 0]);
+    }
+
+    #[test]
+    fn a_bad_value_is_named() {
+        let x = [0.0, f64::NAN, f64::INFINITY];
+        let error = Features::from(&x).check_finite().unwrap_err();
+        assert!(matches!(error, ProblemError::FeatureNotFinite { index: 1, .. }));
+        let big = [1.0, -1e200];
+        let error = Features::from(&big).check_finite().unwrap_err();
+        assert!(matches!(error, ProblemError::FeaturesTooLarge { index: 1, .. }));
+    }
+}
