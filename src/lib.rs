@@ -1,3 +1,5 @@
 #![forbid(unsafe_code)]
+pub mod kernels;
 pub mod prec;
 pub mod problem;
+pub mod surrogate;

@@ -1,0 +1,16 @@
+//! Kernels over a column-major matrix: one column per feature, actions contiguous.
+//!
+//! Lanes run across actions and features follow one another, so the order of every sum is fixed
+//! by the shapes alone: the same bits come out of the AVX2 path and of the portable one. Nothing
+//! here uses a fused multiply-add (Rust never fuses on its own), and nothing allocates.
+//!
+//! Every kernel has a plain twin in [`plain`] that tests compare it with.
+
+mod columns;
+mod cpu;
+mod lanes;
+pub mod plain;
+
+pub use columns::Columns;
+pub use cpu::Cpu;
+pub use lanes::{Motion, adagrad_step, norm2, rank_one, rescale, scores, sum_of_squares};
