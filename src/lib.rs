@@ -1,5 +1,7 @@
 #![forbid(unsafe_code)]
 pub mod kernels;
+pub mod learner;
 pub mod prec;
 pub mod problem;
+pub mod stream;
 pub mod surrogate;

@@ -124,6 +124,11 @@ impl<'a> SparseRow<'a> {
         Ok(row)
     }
 
+    /// A row whose parts come from a row that was checked.
+    pub(crate) fn trusted(dim: usize, indices: &'a [u32], values: &'a [f64]) -> Self {
+        SparseRow { dim, indices, values }
+    }
+
     /// `d`, without the bias.
     #[inline]
     pub fn dim(&self) -> usize {

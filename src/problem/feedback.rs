@@ -1,5 +1,6 @@
 //! What the learner is told after it acted.
 
+use super::Action;
 use serde::{Deserialize, Serialize};
 
 /// How much the learner is told: the protocol of a whole run.
@@ -17,6 +18,8 @@ pub enum FeedbackKind {
 pub enum Feedback<'a> {
     /// Bandit feedback on the action that was played.
     Bandit {
+        /// The action that was played.
+        action: Action,
         /// `1{y' = y}` for a class, `1{g_j(x) = y}` for an expert.
         correct: bool,
         /// `c_j(x, y)`, present exactly when the action was an expert.

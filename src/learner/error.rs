@@ -1,0 +1,47 @@
+//! What can go wrong in a round. After any of these the learner is as it was before the call.
+
+use crate::problem::{FeedbackKind, ProblemError};
+use crate::surrogate::SurrogateError;
+use thiserror::Error;
+
+/// Bad configuration or bad input in a round.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum LearnerError {
+    #[error(transparent)]
+    Problem(#[from] ProblemError),
+    #[error(transparent)]
+    Surrogate(#[from] SurrogateError),
+    #[error("round {t}: {source}")]
+    Round { t: u64, source: ProblemError },
+    #[error("{field} = {value}: expected {expected}")]
+    Config { field: &'static str, value: f64, expected: &'static str },
+    #[error("surrogate {name} is not convex: gradient steps need one that is")]
+    NotConvex { name: &'static str },
+    #[error("the {schedule} schedule is defined by the radius B: give a finite B")]
+    ScheduleNeedsRadius { schedule: &'static str },
+    #[error(
+        "round {t}: the round belongs to {got_n} classes and {got_e} experts, the learner to {n} and {n_e}"
+    )]
+    OtherSpace { t: u64, got_n: usize, got_e: usize, n: usize, n_e: usize },
+    #[error("round {t}: observe was called without a decide")]
+    NothingDecided { t: u64 },
+    #[error("round {t}: action {action} (expert {expert}) was not available")]
+    Unavailable { t: u64, action: usize, expert: usize },
+    #[error("round {t}: action {action} had probability 0 and cannot have been sampled")]
+    ImpossibleAction { t: u64, action: usize },
+    #[error("round {t}: expert action {action} needs the cost that was observed")]
+    MissingCost { t: u64, action: usize },
+    #[error("round {t}: class action {action} has no expert cost, but {cost} was given")]
+    UnexpectedCost { t: u64, action: usize, cost: f64 },
+    #[error("round {t}: this learner was set up for {expected:?} feedback, got {got:?}")]
+    WrongFeedback { t: u64, expected: FeedbackKind, got: FeedbackKind },
+    #[error("round {t}: gamma = {gamma}: bandit estimates need exploration in (0, 1]")]
+    NoExploration { t: u64, gamma: f64 },
+    #[error(
+        "round {t}: the step is not finite (scores or features too large): scale the features, or bound W by a smaller radius"
+    )]
+    Overflow { t: u64 },
+    #[error("saved learner state does not fit together: {0}")]
+    BadState(String),
+}

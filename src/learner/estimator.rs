@@ -1,0 +1,223 @@
+//! The loss estimate of a round, as weights over target actions (Sec. 6.1).
+//!
+//! Every loss that Algorithm 1 descends is `sum_a weight_a Phi_01(., a)` over the active actions:
+//!
+//! ```text
+//! full feedback    weight_y = 1,  weight_{n+j} = 1 - c_j          (Def. 4.3)
+//! K = 2            weight_y = 1,  y inferred from the correctness bit
+//! bandit, class    weight_{y'}   = 1{y' = y} / q(y')              (v_{t,0})
+//! bandit, expert   weight_{n+j}  = (1 - c_j) / q(n+j)             (v_{t,j})
+//! ```
+
+use super::LearnerError;
+use crate::problem::{Action, ActiveSet, Feedback, ProblemError};
+use crate::surrogate::Surrogate;
+
+/// Fills `weights`, aligned with `active`, from what was observed in round `t`.
+///
+/// # Errors
+/// Feedback that cannot belong to this round; `weights` is then not to be used.
+pub fn target_weights(
+    active: ActiveSet,
+    q: &[f64],
+    feedback: Feedback<'_>,
+    t: u64,
+    weights: &mut [f64],
+) -> Result<(), LearnerError> {
+    weights.fill(0.0);
+    match feedback {
+        Feedback::Full { label, costs } => full(active, label, costs, weights)
+            .map_err(|source| LearnerError::Round { t, source }),
+        Feedback::Bandit { action, correct, cost } => {
+            let position = played_position(active, action, t)?;
+            let probability = q[position];
+            if probability <= 0.0 {
+                return Err(LearnerError::ImpossibleAction { t, action: action.index() });
+            }
+            let reward = reward(active, action, correct, cost, t)?;
+            if active.label_is_identified() {
+                // Two classes and nobody to ask: a wrong answer names the other class.
+                weights[if correct { position } else { 1 - position }] = 1.0;
+            } else {
+                weights[position] = reward / probability;
+            }
+            Ok(())
+        }
+    }
+}
+
+fn full(
+    active: ActiveSet,
+    label: usize,
+    costs: &[f64],
+    weights: &mut [f64],
+) -> Result<(), ProblemError> {
+    let space = active.space();
+    space.class(label)?;
+    if costs.len() != space.experts() {
+        let (got, expected) = (costs.len(), space.experts());
+        return Err(ProblemError::WrongLength { field: "costs".into(), got, expected });
+    }
+    for (j, &value) in costs.iter().enumerate() {
+        check_cost(value, || format!("costs[{j}]"))?;
+    }
+    weights[label] = 1.0;
+    for (weight, j) in weights[space.classes()..].iter_mut().zip(active.experts()) {
+        *weight = 1.0 - costs[j];
+    }
+    Ok(())
+}
+
+fn played_position(active: ActiveSet, action: Action, t: u64) -> Result<usize, LearnerError> {
+    let (space, index) = (active.space(), action.index());
+    // An action can come from a larger space than the round's.
+    space.action(index).map_err(|source| LearnerError::Round { t, source })?;
+    // Classes are always active, so whatever is missing is an expert.
+    active.position(action).ok_or_else(|| LearnerError::Unavailable {
+        t,
+        action: index,
+        expert: index - space.classes(),
+    })
+}
+
+/// What the action earned: `1{y' = y}` for a class, `1 - c_j` for an expert.
+fn reward(
+    active: ActiveSet,
+    action: Action,
+    correct: bool,
+    cost: Option<f64>,
+    t: u64,
+) -> Result<f64, LearnerError> {
+    match (active.space().expert_of(action), cost) {
+        (None, None) => Ok(if correct { 1.0 } else { 0.0 }),
+        (None, Some(cost)) => {
+            Err(LearnerError::UnexpectedCost { t, action: action.index(), cost })
+        }
+        (Some(_), None) => Err(LearnerError::MissingCost { t, action: action.index() }),
+        (Some(_), Some(cost)) => {
+            check_cost(cost, || "cost".into())
+                .map_err(|source| LearnerError::Round { t, source })?;
+            Ok(1.0 - cost)
+        }
+    }
+}
+
+fn check_cost(value: f64, field: impl FnOnce() -> String) -> Result<(), ProblemError> {
+    if (0.0..=1.0).contains(&value) {
+        Ok(())
+    } else {
+        Err(ProblemError::CostOutOfRange { field: field(), value })
+    }
+}
+
+/// `sum_a weight_a Phi_01(u, a)`.
+pub fn value(surrogate: Surrogate, weights: &[f64], u: &[f64]) -> f64 {
+    let targets = weights.iter().enumerate().filter(|&(_, &w)| w != 0.0);
+    targets.map(|(a, &w)| w * surrogate.value(u, a)).sum()
+}
+
+/// The coefficients `g` of the subgradient `g x~^T` of the estimate at `u`, not yet projected.
+#[inline]
+pub fn gradient(surrogate: Surrogate, weights: &[f64], u: &[f64], g: &mut [f64]) {
+    g.fill(0.0);
+    for (a, &w) in weights.iter().enumerate() {
+        if w != 0.0 {
+            surrogate.add_gradient(u, a, w, g);
+        }
+    }
+}
+
+/// Projects the coefficients on the zero-sum vectors.
+///
+/// Losses of score differences have gradients that already sum to zero; centring them again would
+/// only add rounding noise, which AdaGrad's first steps would blow up.
+#[inline]
+pub fn project_gradient(surrogate: Surrogate, g: &mut [f64]) {
+    if surrogate.is_constrained() && g.iter().any(|&c| c != 0.0) {
+        super::zero_sum::center(g);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::ActionSpace;
+
+    fn weights_of(
+        active: ActiveSet,
+        q: &[f64],
+        feedback: Feedback<'_>,
+    ) -> Result<Vec<f64>, LearnerError> {
+        let mut weights = vec![f64::NAN; active.len()];
+        target_weights(active, q, feedback, 7, &mut weights).map(|()| weights)
+    }
+
+    #[test]
+    fn weights_by_hand() {
+        let space = ActionSpace::new(3, 2).unwrap();
+        let active = space.active([1]).unwrap();
+        let q = [0.1, 0.2, 0.3, 0.4];
+        let bandit = |action, correct, cost| {
+            let action = space.action(action).unwrap();
+            weights_of(active, &q, Feedback::Bandit { action, correct, cost })
+        };
+        assert_eq!(bandit(1, true, None).unwrap(), [0.0, 5.0, 0.0, 0.0]);
+        assert_eq!(bandit(1, false, None).unwrap(), [0.0; 4]);
+        assert_eq!(bandit(4, false, Some(0.5)).unwrap(), [0.0, 0.0, 0.0, 1.25]);
+        let full = Feedback::Full { label: 2, costs: &[0.9, 0.25] };
+        assert_eq!(weights_of(active, &q, full).unwrap(), [0.0, 0.0, 1.0, 0.75]);
+    }
+
+    #[test]
+    fn two_classes_alone_reveal_the_label() {
+        let space = ActionSpace::new(2, 1).unwrap();
+        let weights = |active: ActiveSet, q: &[f64], correct| {
+            let action = space.class(1).unwrap();
+            weights_of(active, q, Feedback::Bandit { action, correct, cost: None }).unwrap()
+        };
+        let alone = space.classes_only();
+        assert_eq!(weights(alone, &[0.75, 0.25], true), [0.0, 1.0]);
+        assert_eq!(weights(alone, &[0.75, 0.25], false), [1.0, 0.0]);
+        // With an expert present the bit no longer identifies anything.
+        assert_eq!(weights(space.all_active(), &[0.5, 0.25, 0.25], false), [0.0; 3]);
+    }
+
+    #[test]
+    fn feedback_that_cannot_be_is_named() {
+        let space = ActionSpace::new(3, 2).unwrap();
+        let active = space.active([1]).unwrap();
+        let q = [0.0, 0.5, 0.25, 0.25];
+        let wider = ActionSpace::new(3, 9).unwrap();
+        let error = |action, cost| {
+            let action = wider.action(action).unwrap();
+            let feedback = Feedback::Bandit { action, correct: true, cost };
+            weights_of(active, &q, feedback).unwrap_err().to_string()
+        };
+        assert!(error(3, Some(0.5)).contains("action 3 (expert 0) was not available"));
+        assert!(error(8, Some(0.5)).contains("action 8 does not exist"));
+        assert!(error(0, None).contains("probability 0"));
+        assert!(error(4, None).contains("needs the cost"));
+        assert!(error(4, Some(1.5)).contains("cost = 1.5"));
+        assert!(error(4, Some(f64::NAN)).contains("cost = NaN"));
+        assert!(error(1, Some(0.5)).contains("no expert cost"));
+        assert!(error(1, Some(0.5)).starts_with("round 7"));
+        let full = |label, costs: &[f64]| {
+            weights_of(active, &q, Feedback::Full { label, costs }).unwrap_err().to_string()
+        };
+        assert!(full(3, &[0.0, 0.0]).contains("class 3 does not exist"));
+        assert!(full(0, &[0.0]).contains("costs has 1 entries, expected 2"));
+        assert!(full(0, &[0.0, -0.5]).contains("costs[1] = -0.5"));
+    }
+
+    #[test]
+    fn the_projected_gradient_sums_to_zero() {
+        let u = [0.3, -1.4, 0.6, 0.5];
+        let weights = [0.0, 0.0, 2.0, 0.0];
+        let mut g = [f64::NAN; 4];
+        gradient(Surrogate::CstndHinge, &weights, &u, &mut g);
+        assert_eq!(g, [2.0, 0.0, 0.0, 2.0]);
+        project_gradient(Surrogate::CstndHinge, &mut g);
+        assert_eq!(g, [1.0, -1.0, -1.0, 1.0]);
+        assert_eq!(value(Surrogate::CstndHinge, &weights, &u), 2.0 * (1.3 + 1.5));
+    }
+}

@@ -1,0 +1,242 @@
+//! Algorithm 1 once more, as one would write it on a blackboard: dense matrices, every projection
+//! carried out in full, `O(N d)` work and fresh vectors each round. It is the reference that the
+//! fast learner is compared with, and shares with it only the schedules and the scalar losses.
+
+use super::{Config, Decision, LearnerError, Optimizer, Policy, Rates};
+use crate::problem::{
+    ActionSpace, ActiveSet, Features, Feedback, FeedbackKind, ProblemError,
+};
+
+/// The plain dense twin of [`super::Algorithm1`].
+#[derive(Clone, Debug)]
+pub struct PlainLearner {
+    config: Config,
+    rates: Rates,
+    t: u64,
+    /// `W`, one row per action, bias last.
+    w: Vec<Vec<f64>>,
+    /// AdaGrad's sums of squared gradients.
+    squares: Vec<Vec<f64>>,
+    question: Option<Question>,
+}
+
+#[derive(Clone, Debug)]
+struct Question {
+    /// `(x, 1)`
+    x: Vec<f64>,
+    active: ActiveSet,
+    eta: f64,
+    u: Vec<f64>,
+    q: Vec<f64>,
+}
+
+impl PlainLearner {
+    /// The twin of [`super::Algorithm1::new`].
+    pub fn new(config: Config) -> Result<Self, LearnerError> {
+        let rates = config.check()?;
+        let zeros = vec![vec![0.0; config.dim + 1]; config.space.len()];
+        Ok(PlainLearner { config, rates, t: 1, w: zeros.clone(), squares: zeros, question: None })
+    }
+
+    /// `W_t`, one row per action, bias last.
+    pub fn weights(&self) -> &[Vec<f64>] {
+        &self.w
+    }
+
+    /// `t`: the round that the next observation completes.
+    pub fn round(&self) -> u64 {
+        self.t
+    }
+
+    /// `|W_t|_F`.
+    pub fn norm(&self) -> f64 {
+        frobenius(&self.w)
+    }
+
+    /// The weights of the estimate over target actions `0..N`.
+    fn target_weights(
+        &self,
+        question: &Question,
+        feedback: Feedback<'_>,
+    ) -> Result<Vec<f64>, LearnerError> {
+        let (t, space, active) = (self.t, self.config.space, question.active);
+        let problem = |source| LearnerError::Round { t, source };
+        let cost_error = |value| problem(ProblemError::CostOutOfRange { field: "cost".into(), value });
+        let mut weights = vec![0.0; space.len()];
+        match feedback {
+            Feedback::Full { label, costs } => {
+                space.class(label).map_err(problem)?;
+                if costs.len() != space.experts() {
+                    let (got, expected) = (costs.len(), space.experts());
+                    let field = "costs".into();
+                    return Err(problem(ProblemError::WrongLength { field, got, expected }));
+                }
+                if let Some(&bad) = costs.iter().find(|c| !(0.0..=1.0).contains(*c)) {
+                    return Err(cost_error(bad));
+                }
+                weights[label] = 1.0;
+                for j in active.experts() {
+                    weights[space.classes() + j] = 1.0 - costs[j];
+                }
+            }
+            Feedback::Bandit { action, correct, cost } => {
+                let a = action.index();
+                space.action(a).map_err(problem)?;
+                let Some(position) = active.position(action) else {
+                    let expert = a - space.classes();
+                    return Err(LearnerError::Unavailable { t, action: a, expert });
+                };
+                let q = question.q[position];
+                if q <= 0.0 {
+                    return Err(LearnerError::ImpossibleAction { t, action: a });
+                }
+                if a >= space.classes() {
+                    let cost = cost.ok_or(LearnerError::MissingCost { t, action: a })?;
+                    if !(0.0..=1.0).contains(&cost) {
+                        return Err(cost_error(cost));
+                    }
+                    weights[a] = (1.0 - cost) / q;
+                } else if let Some(cost) = cost {
+                    return Err(LearnerError::UnexpectedCost { t, action: a, cost });
+                } else if space.classes() == 2 && active.experts().next().is_none() {
+                    let label = if correct { a } else { 1 - a };
+                    weights[label] = 1.0;
+                } else if correct {
+                    weights[a] = 1.0 / q;
+                }
+            }
+        }
+        Ok(weights)
+    }
+
+    /// `Pi_{K_A} G` for `G = g x~^T`, entry by entry.
+    fn projected_gradient(&self, question: &Question, weights: &[f64]) -> Vec<Vec<f64>> {
+        let active: Vec<usize> = question.active.iter().map(|a| a.index()).collect();
+        let mut g = vec![0.0; active.len()];
+        for (position, &a) in active.iter().enumerate() {
+            if weights[a] != 0.0 {
+                self.config.surrogate.add_gradient(&question.u, position, weights[a], &mut g);
+            }
+        }
+        let mut gradient = vec![vec![0.0; question.x.len()]; self.config.space.len()];
+        for (j, &x) in question.x.iter().enumerate() {
+            let mean = if self.config.surrogate.is_constrained() {
+                g.iter().map(|c| c * x).sum::<f64>() / active.len() as f64
+            } else {
+                0.0 // such gradients sum to zero already
+            };
+            for (&a, &c) in active.iter().zip(&g) {
+                gradient[a][j] = c * x - mean;
+            }
+        }
+        gradient
+    }
+}
+
+impl Policy for PlainLearner {
+    fn space(&self) -> ActionSpace {
+        self.config.space
+    }
+
+    fn feedback(&self) -> FeedbackKind {
+        self.config.feedback
+    }
+
+    fn decide(&mut self, x: Features<'_>, active: ActiveSet) -> Result<Decision<'_>, LearnerError> {
+        let (t, space) = (self.t, self.config.space);
+        if active.space() != space {
+            return Err(LearnerError::OtherSpace {
+                t,
+                got_n: active.space().classes(),
+                got_e: active.space().experts(),
+                n: space.classes(),
+                n_e: space.experts(),
+            });
+        }
+        if x.dim() != self.config.dim {
+            let (got, expected) = (x.dim(), self.config.dim);
+            let source = ProblemError::DimensionMismatch { got, expected };
+            return Err(LearnerError::Round { t, source });
+        }
+        x.check_finite().map_err(|source| LearnerError::Round { t, source })?;
+        let mut extended = vec![0.0; self.config.dim + 1];
+        x.for_each(|j, value| extended[j] = value);
+        extended[self.config.dim] = 1.0;
+
+        let (mut eta, mut gamma) = self.rates.at(t);
+        if let Optimizer::Adagrad { rate, .. } = self.config.optimizer {
+            eta = rate;
+        }
+        if self.config.feedback == FeedbackKind::Full {
+            gamma = 0.0;
+        } else if gamma <= 0.0 && !active.label_is_identified() {
+            return Err(LearnerError::NoExploration { t, gamma });
+        }
+
+        let rows: Vec<usize> = active.iter().map(|a| a.index()).collect();
+        let k = rows.len() as f64;
+        let mean_row: Vec<f64> = (0..extended.len())
+            .map(|j| rows.iter().map(|&a| self.w[a][j]).sum::<f64>() / k)
+            .collect();
+        let projected_score = |&a: &usize| -> f64 {
+            (0..extended.len()).map(|j| (self.w[a][j] - mean_row[j]) * extended[j]).sum()
+        };
+        let u: Vec<f64> = rows.iter().map(projected_score).collect();
+        let mut best = 0;
+        for i in 1..u.len() {
+            if u[i] > u[best] {
+                best = i;
+            }
+        }
+        let q = (0..u.len())
+            .map(|i| gamma / k + if i == best { 1.0 - gamma } else { 0.0 })
+            .collect();
+        let greedy = space.action(rows[best])?;
+        let question = self.question.insert(Question { x: extended, active, eta, u, q });
+        Ok(Decision { active, scores: &question.u, q: &question.q, greedy, gamma })
+    }
+
+    fn observe(&mut self, feedback: Feedback<'_>) -> Result<(), LearnerError> {
+        let t = self.t;
+        let question = self.question.as_ref().ok_or(LearnerError::NothingDecided { t })?;
+        if feedback.kind() != self.config.feedback {
+            let (expected, got) = (self.config.feedback, feedback.kind());
+            return Err(LearnerError::WrongFeedback { t, expected, got });
+        }
+        let weights = self.target_weights(question, feedback)?;
+        let gradient = self.projected_gradient(question, &weights);
+        let eta = question.eta;
+
+        let mut next = self.w.clone();
+        let mut squares = self.squares.clone();
+        for (a, row) in gradient.iter().enumerate() {
+            for (j, &g) in row.iter().enumerate() {
+                next[a][j] -= match self.config.optimizer {
+                    Optimizer::Ogd => eta * g,
+                    Optimizer::Adagrad { epsilon, .. } => {
+                        squares[a][j] += g * g;
+                        eta * g / (squares[a][j].sqrt() + epsilon)
+                    }
+                };
+            }
+        }
+        let norm = frobenius(&next);
+        if !norm.is_finite() {
+            return Err(LearnerError::Overflow { t });
+        }
+        if let Some(radius) = self.config.radius
+            && norm > radius
+        {
+            for entry in next.iter_mut().flatten() {
+                *entry *= radius / norm;
+            }
+        }
+        (self.w, self.squares, self.question) = (next, squares, None);
+        self.t += 1;
+        Ok(())
+    }
+}
+
+fn frobenius(rows: &[Vec<f64>]) -> f64 {
+    rows.iter().flatten().map(|w| w * w).sum::<f64>().sqrt()
+}

@@ -1,0 +1,253 @@
+//! The score matrix as `W = scale * V`, so that projecting on the Frobenius ball costs nothing.
+//!
+//! Shrinking `W` into the ball only changes `scale`. The norm that decides about it is carried
+//! along from numbers a round has at hand:
+//!
+//! ```text
+//! |V + D|^2 = |V|^2 + 2 <V, D> + |D|^2,    <V, c x~^T> = sum_a c_a <V_a, x~>
+//! ```
+//!
+//! and is recomputed from scratch on a schedule fixed by the work done, so that rounding cannot
+//! build up and a round stays `O(N nnz)` on average.
+
+use super::LearnerError;
+use crate::kernels::{self, Columns, Cpu, Motion};
+use crate::prec;
+use crate::problem::Features;
+
+/// `N x (d+1)` weights, bias last, held as `scale * V`.
+#[derive(Clone, Debug)]
+pub struct ScaledWeights {
+    v: Columns,
+    scale: f64,
+    norm2: Compensated,
+    /// Features visited since the norm was last computed from scratch.
+    touched: u64,
+}
+
+/// A running sum that also carries what its additions rounded away (Neumaier).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Compensated {
+    sum: f64,
+    lost: f64,
+}
+
+impl Compensated {
+    fn add(&mut self, term: f64) {
+        let sum = self.sum + term;
+        self.lost += if self.sum.abs() >= term.abs() {
+            (self.sum - sum) + term
+        } else {
+            (term - sum) + self.sum
+        };
+        self.sum = sum;
+    }
+
+    fn value(self) -> f64 {
+        (self.sum + self.lost).max(0.0)
+    }
+}
+
+/// How [`ScaledWeights`] is written down: plain rows and the parts of the running norm.
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SavedWeights {
+    columns: Vec<Vec<f64>>,
+    scale: f64,
+    norm2: (f64, f64),
+    touched: u64,
+}
+
+impl ScaledWeights {
+    /// `W = 0`.
+    pub fn zeros(actions: usize, dim: usize) -> Self {
+        ScaledWeights {
+            v: Columns::zeros(actions, dim + 1),
+            scale: 1.0,
+            norm2: Compensated::default(),
+            touched: 0,
+        }
+    }
+
+    /// Scores of all lanes in units of `V`; multiply by [`Self::scale`] for those of `W`.
+    #[inline]
+    pub fn unscaled_scores(&self, cpu: Cpu, x: Features<'_>, out: &mut [f64]) {
+        kernels::scores(cpu, &self.v, x, out);
+    }
+
+    /// The factor between `V` and `W`.
+    #[inline]
+    pub fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    /// `|V|_F^2` as carried along.
+    #[inline]
+    pub(super) fn unscaled_norm2(&self) -> f64 {
+        self.norm2.value()
+    }
+
+    /// Length of every lane array.
+    #[inline]
+    pub fn lanes(&self) -> usize {
+        self.v.lanes()
+    }
+
+    /// `W += c x~^T`, if the result is finite. `scores` are the [`Self::unscaled_scores`] of `x`
+    /// and `x_norm2 = |x~|^2`; `c` is overwritten with the step in units of `V`.
+    #[inline]
+    pub(super) fn add_rank_one(
+        &mut self,
+        cpu: Cpu,
+        x: Features<'_>,
+        x_norm2: f64,
+        scores: &[f64],
+        c: &mut [f64],
+    ) -> Option<()> {
+        let unscale = 1.0 / self.scale;
+        let (mut dot, mut c_norm2) = (0.0, 0.0);
+        for (c, &score) in c.iter_mut().zip(scores) {
+            *c *= unscale;
+            dot += *c * score;
+            c_norm2 += *c * *c;
+        }
+        let motion = Motion { dot, norm2: c_norm2 * x_norm2 };
+        if !(self.norm2.value() + 2.0 * motion.dot + motion.norm2).is_finite() {
+            return None;
+        }
+        kernels::rank_one(cpu, &mut self.v, x, c);
+        self.moved(motion, x);
+        Some(())
+    }
+
+    /// One AdaGrad step on the gradient `g x~^T`. Each entry moves by at most `rate`, so the
+    /// result is finite whenever the squared gradient is.
+    #[inline]
+    pub(super) fn adagrad_step(
+        &mut self,
+        cpu: Cpu,
+        accumulator: &mut Columns,
+        x: Features<'_>,
+        g: &[f64],
+        (rate, epsilon): (f64, f64),
+    ) {
+        let hyper = (rate, epsilon, 1.0 / self.scale);
+        let motion = kernels::adagrad_step(cpu, &mut self.v, accumulator, x, g, hyper);
+        self.moved(motion, x);
+    }
+
+    fn moved(&mut self, motion: Motion, x: Features<'_>) {
+        self.norm2.add(2.0 * motion.dot);
+        self.norm2.add(motion.norm2);
+        self.touched += x.values().len() as u64 + 1;
+    }
+
+    /// Euclidean projection on `|W|_F <= radius`.
+    #[inline]
+    pub(super) fn project_ball(&mut self, radius: f64) {
+        let norm = self.norm2.value().sqrt();
+        if self.scale * norm > radius {
+            self.scale = radius / norm;
+        }
+    }
+
+    /// Recomputes the norm and folds the scale in, when enough work has been done to pay for it
+    /// or the scale has become small.
+    #[inline]
+    pub(super) fn refresh_if_due(&mut self, cpu: Cpu) {
+        let due = prec::NORM_REFRESH_WORK * self.v.len() as u64;
+        if self.touched >= due || self.scale < prec::SMALLEST_SCALE {
+            self.refresh(cpu);
+        }
+    }
+
+    #[cold]
+    fn refresh(&mut self, cpu: Cpu) {
+        if self.scale != 1.0 {
+            kernels::rescale(cpu, &mut self.v, self.scale);
+            self.scale = 1.0;
+        }
+        self.norm2 = Compensated { sum: kernels::norm2(cpu, &self.v), lost: 0.0 };
+        self.touched = 0;
+    }
+
+    /// `|W|_F`, from scratch.
+    pub fn norm(&self, cpu: Cpu) -> f64 {
+        self.scale * kernels::norm2(cpu, &self.v).sqrt()
+    }
+
+    /// `W_{action, column}`; column `d` is the bias.
+    pub fn entry(&self, action: usize, column: usize) -> f64 {
+        self.scale * self.v.column(column)[action]
+    }
+
+    /// All of `W`, one vector per action, bias last.
+    pub fn rows(&self) -> Vec<Vec<f64>> {
+        let row = |a| (0..self.v.len()).map(|j| self.entry(a, j)).collect();
+        (0..self.v.actions()).map(row).collect()
+    }
+
+    pub(super) fn save(&self) -> SavedWeights {
+        SavedWeights {
+            columns: save_columns(&self.v),
+            scale: self.scale,
+            norm2: (self.norm2.sum, self.norm2.lost),
+            touched: self.touched,
+        }
+    }
+
+    pub(super) fn restore(
+        saved: SavedWeights,
+        actions: usize,
+        dim: usize,
+    ) -> Result<Self, LearnerError> {
+        let SavedWeights { columns, scale, norm2: (sum, lost), touched } = saved;
+        let bad = |what: String| Err(LearnerError::BadState(what));
+        if !(scale > 0.0 && scale.is_finite()) {
+            return bad(format!("scale = {scale}"));
+        }
+        if !(sum.is_finite() && lost.is_finite()) {
+            return bad(format!("norm2 = ({sum}, {lost})"));
+        }
+        let v = restore_columns("weights", &columns, actions, dim + 1)?;
+        Ok(ScaledWeights { v, scale, norm2: Compensated { sum, lost }, touched })
+    }
+}
+
+pub(super) fn save_columns(v: &Columns) -> Vec<Vec<f64>> {
+    (0..v.len()).map(|j| v.column(j).to_vec()).collect()
+}
+
+pub(super) fn restore_columns(
+    field: &str,
+    saved: &[Vec<f64>],
+    actions: usize,
+    columns: usize,
+) -> Result<Columns, LearnerError> {
+    let bad = |what: String| Err(LearnerError::BadState(what));
+    if saved.len() != columns {
+        return bad(format!("{field} has {} columns, expected {columns}", saved.len()));
+    }
+    let mut v = Columns::zeros(actions, columns);
+    for (j, column) in saved.iter().enumerate() {
+        if column.len() != actions {
+            let got = column.len();
+            return bad(format!("{field}[{j}] has {got} entries, expected {actions}"));
+        }
+        if let Some(a) = column.iter().position(|w| !w.is_finite()) {
+            return bad(format!("{field}[{j}][{a}] = {}", column[a]));
+        }
+        v.column_mut(j).copy_from_slice(column);
+    }
+    Ok(v)
+}
+
+/// Scales a matrix given by its rows into the ball, as the formula says.
+pub fn project_ball_rows(rows: &mut [Vec<f64>], radius: f64) {
+    let norm = rows.iter().flatten().map(|w| w * w).sum::<f64>().sqrt();
+    if norm > radius {
+        for entry in rows.iter_mut().flatten() {
+            *entry *= radius / norm;
+        }
+    }
+}
