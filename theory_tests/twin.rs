@@ -44,7 +44,12 @@ fn compare(config: Config, scenario: Scenario, sparse: bool, rounds: u64) -> f64
 }
 
 fn config(scenario: &Scenario, optimizer: Optimizer, schedule: Schedule, radius: f64) -> Config {
-    Config { radius: Some(radius), optimizer, schedule, ..Config::new(scenario.space, scenario.dim) }
+    Config {
+        radius: Some(radius),
+        optimizer,
+        schedule,
+        ..Config::new(scenario.space, scenario.dim)
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Which instruction set the kernels run on.
 
-use pulp::Arch;
+use pulp::{Arch, WithSimd};
 
 /// An instruction set, detected once and passed to every kernel.
 #[derive(Clone, Copy, Debug)]
@@ -22,10 +22,9 @@ impl Cpu {
         matches!(self.0, Arch::Scalar)
     }
 
-    /// Compiles `kernel` once per instruction set and runs the copy for this one. What `kernel`
-    /// calls must be `#[inline(always)]` to be part of that copy.
+    /// Runs the copy of `kernel` that was compiled for this instruction set.
     #[inline(always)]
-    pub(super) fn run<R>(self, kernel: impl FnOnce() -> R) -> R {
+    pub(super) fn run<K: WithSimd>(self, kernel: K) -> K::Output {
         self.0.dispatch(kernel)
     }
 }

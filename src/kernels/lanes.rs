@@ -4,6 +4,8 @@
 
 use super::{Columns, Cpu};
 use crate::problem::Features;
+use pulp::{Simd, WithSimd};
+use std::marker::PhantomData;
 
 /// How a step moved the weights: what the norm of the sum needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -14,20 +16,50 @@ pub struct Motion {
     pub norm2: f64,
 }
 
-/// Calls a kernel compiled for the row count of `$columns`, on the given instruction set.
+/// A kernel as a value: what [`Cpu::run`] compiles once per instruction set. (A closure would not
+/// do: nothing forces it into the copy that may use AVX2.)
+macro_rules! kernel {
+    ($name:ident = $body:ident($($arg:ident: $ty:ty),*) -> $out:ty) => {
+        struct $name<'a, const L: usize, const P: usize>($($ty,)* PhantomData<&'a ()>);
+
+        impl<const L: usize, const P: usize> WithSimd for $name<'_, L, P> {
+            type Output = $out;
+
+            #[inline(always)]
+            fn with_simd<S: Simd>(self, _: S) -> $out {
+                let $name($($arg,)* _) = self;
+                $body::<L, P>($($arg),*)
+            }
+        }
+    };
+}
+
+kernel!(Scores = scores_lanes(v: &'a Columns, x: Features<'a>, out: &'a mut [f64]) -> ());
+kernel!(RankOne = rank_one_lanes(v: &'a mut Columns, x: Features<'a>, c: &'a [f64]) -> ());
+kernel!(
+    Adagrad = adagrad_lanes(
+        v: &'a mut Columns, acc: &'a mut Columns, x: Features<'a>, g: &'a [f64],
+        hyper: (f64, f64, f64)
+    ) -> Motion
+);
+kernel!(Norm2 = norm2_lanes(v: &'a Columns) -> f64);
+kernel!(Rescale = rescale_lanes(v: &'a mut Columns, factor: f64) -> ());
+kernel!(CopyAndSquare = copy_and_square_lanes(x: &'a [f64], copy: &'a mut [f64]) -> f64);
+
+/// Runs a kernel compiled for `$lanes` rows on the given instruction set.
 macro_rules! dispatch {
     ($cpu:expr, $lanes:expr, $kernel:ident($($arg:expr),*)) => {
         match $lanes {
-            4 => $cpu.run(|| $kernel::<4, 4>($($arg),*)),
-            8 => $cpu.run(|| $kernel::<8, 4>($($arg),*)),
-            12 => $cpu.run(|| $kernel::<12, 4>($($arg),*)),
-            16 => $cpu.run(|| $kernel::<16, 2>($($arg),*)),
-            24 => $cpu.run(|| $kernel::<24, 2>($($arg),*)),
-            32 => $cpu.run(|| $kernel::<32, 1>($($arg),*)),
-            48 => $cpu.run(|| $kernel::<48, 1>($($arg),*)),
-            64 => $cpu.run(|| $kernel::<64, 1>($($arg),*)),
-            96 => $cpu.run(|| $kernel::<96, 1>($($arg),*)),
-            _ => $cpu.run(|| $kernel::<128, 1>($($arg),*)),
+            4 => $cpu.run($kernel::<4, 4>($($arg,)* PhantomData)),
+            8 => $cpu.run($kernel::<8, 4>($($arg,)* PhantomData)),
+            12 => $cpu.run($kernel::<12, 4>($($arg,)* PhantomData)),
+            16 => $cpu.run($kernel::<16, 2>($($arg,)* PhantomData)),
+            24 => $cpu.run($kernel::<24, 2>($($arg,)* PhantomData)),
+            32 => $cpu.run($kernel::<32, 1>($($arg,)* PhantomData)),
+            48 => $cpu.run($kernel::<48, 1>($($arg,)* PhantomData)),
+            64 => $cpu.run($kernel::<64, 1>($($arg,)* PhantomData)),
+            96 => $cpu.run($kernel::<96, 1>($($arg,)* PhantomData)),
+            _ => $cpu.run($kernel::<128, 1>($($arg,)* PhantomData)),
         }
     };
 }
@@ -35,13 +67,13 @@ macro_rules! dispatch {
 /// `out_a = sum_j V_{a,j} x_j + V_{a,bias}` for every lane `a`; the bias is the last column.
 #[inline]
 pub fn scores(cpu: Cpu, v: &Columns, x: Features<'_>, out: &mut [f64]) {
-    dispatch!(cpu, v.lanes(), scores_lanes(v, x, out))
+    dispatch!(cpu, v.lanes(), Scores(v, x, out))
 }
 
 /// `V_{a,j} += c_a x_j` and `V_{a,bias} += c_a`.
 #[inline]
 pub fn rank_one(cpu: Cpu, v: &mut Columns, x: Features<'_>, c: &[f64]) {
-    dispatch!(cpu, v.lanes(), rank_one_lanes(v, x, c))
+    dispatch!(cpu, v.lanes(), RankOne(v, x, c))
 }
 
 /// One diagonal AdaGrad step on the gradient `g x~^T`.
@@ -51,7 +83,7 @@ pub fn rank_one(cpu: Cpu, v: &mut Columns, x: Features<'_>, c: &[f64]) {
 /// acc_{a,j} += (g_a x_j)^2
 /// V_{a,j}   -= rate * g_a x_j / (sqrt(acc_{a,j}) + epsilon) * unscale
 /// ```
-/// `unscale` turns a step of `W = scale * V` into one of `V`.
+/// with `hyper = (rate, epsilon, unscale)`; `unscale` turns a step of `W = scale * V` into one of `V`.
 #[inline]
 pub fn adagrad_step(
     cpu: Cpu,
@@ -59,85 +91,101 @@ pub fn adagrad_step(
     acc: &mut Columns,
     x: Features<'_>,
     g: &[f64],
-    (rate, epsilon, unscale): (f64, f64, f64),
+    hyper: (f64, f64, f64),
 ) -> Motion {
-    dispatch!(cpu, v.lanes(), adagrad_lanes(v, acc, x, g, rate, epsilon, unscale))
+    dispatch!(cpu, v.lanes(), Adagrad(v, acc, x, g, hyper))
 }
 
 /// `|V|_F^2`, from scratch.
 pub fn norm2(cpu: Cpu, v: &Columns) -> f64 {
-    dispatch!(cpu, v.lanes(), norm2_lanes(v))
+    dispatch!(cpu, v.lanes(), Norm2(v))
 }
 
 /// `V *= factor`.
 pub fn rescale(cpu: Cpu, v: &mut Columns, factor: f64) {
-    dispatch!(cpu, v.lanes(), rescale_lanes(v, factor))
+    dispatch!(cpu, v.lanes(), Rescale(v, factor))
 }
 
-/// `sum_j x_j^2` over the stored values.
+/// Replaces `copy` by `x` and returns `sum_j x_j^2`, in one pass.
 #[inline]
-pub fn sum_of_squares(cpu: Cpu, x: &[f64]) -> f64 {
-    cpu.run(|| {
-        let mut partial = [0.0; 8];
-        let mut chunks = x.chunks_exact(8);
-        for chunk in &mut chunks {
-            for (p, &v) in partial.iter_mut().zip(chunk) {
-                *p += v * v;
-            }
+pub fn copy_and_square(cpu: Cpu, x: &[f64], copy: &mut Vec<f64>) -> f64 {
+    copy.resize(x.len(), 0.0);
+    cpu.run(CopyAndSquare::<8, 1>(x, copy, PhantomData))
+}
+
+#[inline(always)]
+fn copy_and_square_lanes<const L: usize, const P: usize>(x: &[f64], copy: &mut [f64]) -> f64 {
+    let mut partial = [0.0; L];
+    let (chunks, rest) = x.as_chunks::<L>();
+    let (copies, copies_rest) = copy.as_chunks_mut::<L>();
+    for (chunk, copy) in chunks.iter().zip(copies) {
+        let values = *chunk;
+        for a in 0..L {
+            partial[a] += values[a] * values[a];
         }
-        for (p, &v) in partial.iter_mut().zip(chunks.remainder()) {
-            *p += v * v;
-        }
-        total(&partial)
-    })
+        *copy = values;
+    }
+    for ((partial, &value), copy) in partial.iter_mut().zip(rest).zip(copies_rest) {
+        *partial += value * value;
+        *copy = value;
+    }
+    total(&partial)
 }
 
 #[inline(always)]
 fn scores_lanes<const L: usize, const P: usize>(v: &Columns, x: Features<'_>, out: &mut [f64]) {
+    let (bias, columns) = v.lane_columns::<L>().split_last().expect("the bias column");
     let mut partial = [[0.0; L]; P];
     match x {
         Features::Dense(x) => {
-            let mut chunks = x.chunks_exact(P);
-            let mut j = 0;
-            for chunk in &mut chunks {
+            let (chunks, rest) = x.as_chunks::<P>();
+            let (column_chunks, column_rest) = columns[..x.len()].as_chunks::<P>();
+            for (columns, values) in column_chunks.iter().zip(chunks) {
                 for p in 0..P {
-                    add_scaled(&mut partial[p], v.lane_column(j + p), chunk[p]);
+                    add_scaled(&mut partial[p], &columns[p], values[p]);
                 }
-                j += P;
             }
-            for (p, &value) in chunks.remainder().iter().enumerate() {
-                add_scaled(&mut partial[p], v.lane_column(j + p), value);
+            for (p, (column, &value)) in column_rest.iter().zip(rest).enumerate() {
+                add_scaled(&mut partial[p], column, value);
             }
         }
         Features::Sparse(row) => {
-            let (indices, values) = (row.indices(), row.values());
-            let mut index_chunks = indices.chunks_exact(P);
-            let mut value_chunks = values.chunks_exact(P);
-            for (columns, chunk) in (&mut index_chunks).zip(&mut value_chunks) {
+            let (index_chunks, index_rest) = row.indices().as_chunks::<P>();
+            let (value_chunks, value_rest) = row.values().as_chunks::<P>();
+            for (indices, values) in index_chunks.iter().zip(value_chunks) {
                 for p in 0..P {
-                    add_scaled(&mut partial[p], v.lane_column(columns[p] as usize), chunk[p]);
+                    add_scaled(&mut partial[p], &columns[indices[p] as usize], values[p]);
                 }
             }
-            let rest = index_chunks.remainder().iter().zip(value_chunks.remainder());
-            for (p, (&j, &value)) in rest.enumerate() {
-                add_scaled(&mut partial[p], v.lane_column(j as usize), value);
+            for (p, (&j, &value)) in index_rest.iter().zip(value_rest).enumerate() {
+                add_scaled(&mut partial[p], &columns[j as usize], value);
             }
         }
     }
-    let mut sum = *v.lane_column::<L>(v.len() - 1);
+    let mut sum = *bias;
     for part in &partial {
-        for (s, &p) in sum.iter_mut().zip(part) {
-            *s += p;
-        }
+        add_scaled(&mut sum, part, 1.0);
     }
     out[..L].copy_from_slice(&sum);
 }
 
 #[inline(always)]
 fn rank_one_lanes<const L: usize, const P: usize>(v: &mut Columns, x: Features<'_>, c: &[f64]) {
-    let c: &[f64; L] = c[..L].try_into().expect("one coefficient per lane");
-    let bias = v.len() - 1;
-    each_stored(x, bias, |j, value| add_scaled(v.lane_column_mut(j), c, value));
+    let c: [f64; L] = c[..L].try_into().expect("one coefficient per lane");
+    let (bias, columns) = v.lane_columns_mut::<L>().split_last_mut().expect("the bias column");
+    match x {
+        Features::Dense(x) => {
+            for (column, &value) in columns.iter_mut().zip(x) {
+                add_scaled(column, &c, value);
+            }
+        }
+        Features::Sparse(row) => {
+            for (&j, &value) in row.indices().iter().zip(row.values()) {
+                add_scaled(&mut columns[j as usize], &c, value);
+            }
+        }
+    }
+    add_scaled(bias, &c, 1.0);
 }
 
 #[inline(always)]
@@ -146,35 +194,47 @@ fn adagrad_lanes<const L: usize, const P: usize>(
     acc: &mut Columns,
     x: Features<'_>,
     g: &[f64],
-    rate: f64,
-    epsilon: f64,
-    unscale: f64,
+    (rate, epsilon, unscale): (f64, f64, f64),
 ) -> Motion {
-    let g: &[f64; L] = g[..L].try_into().expect("one coefficient per lane");
-    let bias = v.len() - 1;
+    let g: [f64; L] = g[..L].try_into().expect("one coefficient per lane");
+    let (bias, columns) = v.lane_columns_mut::<L>().split_last_mut().expect("the bias column");
+    let (bias_acc, acc) = acc.lane_columns_mut::<L>().split_last_mut().expect("the bias column");
     let mut dot = [0.0; L];
     let mut moved = [0.0; L];
-    each_stored(x, bias, |j, value| {
-        let column = v.lane_column_mut::<L>(j);
-        let squares = acc.lane_column_mut::<L>(j);
-        for a in 0..L {
-            let gradient = g[a] * value;
-            let square = squares[a] + gradient * gradient;
-            squares[a] = square;
-            let step = -(rate * gradient / (square.sqrt() + epsilon)) * unscale;
-            dot[a] += column[a] * step;
-            moved[a] += step * step;
-            column[a] += step;
+    let mut visit = |column: &mut [f64; L], squares: &mut [f64; L], value: f64| {
+        let columns = quads_mut(column).iter_mut().zip(quads_mut(squares));
+        let sums = quads_mut(&mut dot).iter_mut().zip(quads_mut(&mut moved));
+        for (((column, squares), g), (dot, moved)) in columns.zip(quads(&g)).zip(sums) {
+            let gradient: [f64; 4] = std::array::from_fn(|a| g[a] * value);
+            *squares = std::array::from_fn(|a| squares[a] + gradient[a] * gradient[a]);
+            let step: [f64; 4] = std::array::from_fn(|a| {
+                -(rate * gradient[a] / (squares[a].sqrt() + epsilon)) * unscale
+            });
+            *dot = std::array::from_fn(|a| dot[a] + column[a] * step[a]);
+            *moved = std::array::from_fn(|a| moved[a] + step[a] * step[a]);
+            *column = std::array::from_fn(|a| column[a] + step[a]);
         }
-    });
+    };
+    match x {
+        Features::Dense(x) => {
+            for ((column, squares), &value) in columns.iter_mut().zip(acc).zip(x) {
+                visit(column, squares, value);
+            }
+        }
+        Features::Sparse(row) => {
+            for (&j, &value) in row.indices().iter().zip(row.values()) {
+                visit(&mut columns[j as usize], &mut acc[j as usize], value);
+            }
+        }
+    }
+    visit(bias, bias_acc, 1.0);
     Motion { dot: total(&dot), norm2: total(&moved) }
 }
 
 #[inline(always)]
 fn norm2_lanes<const L: usize, const P: usize>(v: &Columns) -> f64 {
     let mut sum = [0.0; L];
-    for j in 0..v.len() {
-        let column = v.lane_column::<L>(j);
+    for column in v.lane_columns::<L>() {
         for a in 0..L {
             sum[a] += column[a] * column[a];
         }
@@ -184,41 +244,40 @@ fn norm2_lanes<const L: usize, const P: usize>(v: &Columns) -> f64 {
 
 #[inline(always)]
 fn rescale_lanes<const L: usize, const P: usize>(v: &mut Columns, factor: f64) {
-    for j in 0..v.len() {
-        for entry in v.lane_column_mut::<L>(j) {
+    for column in v.lane_columns_mut::<L>() {
+        for entry in column {
             *entry *= factor;
         }
     }
 }
 
-/// The stored features in order, then the bias with value one.
-#[inline(always)]
-fn each_stored(x: Features<'_>, bias: usize, mut f: impl FnMut(usize, f64)) {
-    match x {
-        Features::Dense(x) => {
-            for (j, &value) in x.iter().enumerate() {
-                f(j, value);
-            }
-        }
-        Features::Sparse(row) => {
-            for (&j, &value) in row.indices().iter().zip(row.values()) {
-                f(j as usize, value);
-            }
-        }
-    }
-    f(bias, 1.0);
-}
-
+/// `sum += column * by`. Four lanes are read before any is written: without that the compiler
+/// would have to fear that `sum` and `column` overlap, and would not use vector instructions.
 #[inline(always)]
 fn add_scaled<const L: usize>(sum: &mut [f64; L], column: &[f64; L], by: f64) {
-    for a in 0..L {
-        sum[a] += column[a] * by;
+    for (sum, column) in quads_mut(sum).iter_mut().zip(quads(column)) {
+        *sum = std::array::from_fn(|a| sum[a] + column[a] * by);
     }
 }
 
 #[inline(always)]
-fn total(lanes: &[f64]) -> f64 {
-    lanes.iter().sum()
+fn quads<const L: usize>(lanes: &[f64; L]) -> &[[f64; 4]] {
+    lanes.as_chunks().0
+}
+
+#[inline(always)]
+fn quads_mut<const L: usize>(lanes: &mut [f64; L]) -> &mut [[f64; 4]] {
+    lanes.as_chunks_mut().0
+}
+
+/// The sum of all lanes, four side by side.
+#[inline(always)]
+fn total<const L: usize>(lanes: &[f64; L]) -> f64 {
+    let mut sum = [0.0; 4];
+    for quad in quads(lanes) {
+        sum = std::array::from_fn(|a| sum[a] + quad[a]);
+    }
+    (sum[0] + sum[1]) + (sum[2] + sum[3])
 }
 
 #[cfg(test)]
@@ -270,8 +329,7 @@ mod tests {
     }
 
     fn close(a: &[f64], b: &[f64]) -> bool {
-        a.len() == b.len()
-            && a.iter().zip(b).all(|(p, q)| (p - q).abs() <= 1e-12 * (1.0 + p.abs()))
+        a.len() == b.len() && a.iter().zip(b).all(|(p, q)| (p - q).abs() <= 1e-12 * (1.0 + p.abs()))
     }
 
     /// Runs `check` on the sparse and on the dense form of the same input.
@@ -329,10 +387,12 @@ mod tests {
             let mut halved = case.v.clone();
             rescale(Cpu::detect(), &mut halved, 0.5);
             let expected = plain::norm2(&case.v);
+            let mut copy = vec![f64::NAN; (seed % 50) as usize];
             let squares: f64 = case.values.iter().map(|v| v * v).sum();
             close(&[norm2(Cpu::detect(), &case.v)], &[expected])
                 && close(&[4.0 * norm2(Cpu::portable(), &halved)], &[expected])
-                && close(&[sum_of_squares(Cpu::detect(), &case.values)], &[squares])
+                && close(&[copy_and_square(Cpu::detect(), &case.values, &mut copy)], &[squares])
+                && copy == case.values
         }
         quickcheck(property as fn(u64) -> bool);
     }
@@ -350,7 +410,7 @@ mod tests {
                 let motion = adagrad_step(cpu, &mut v, &mut acc, x, &case.c, (0.3, 1e-10, 1.0));
                 rescale(cpu, &mut v, 0.7);
                 out.extend([motion.dot, motion.norm2, norm2(cpu, &v)]);
-                out.push(sum_of_squares(cpu, x.values()));
+                out.push(copy_and_square(cpu, x.values(), &mut Vec::new()));
                 out.extend(entries(&v));
                 out.into_iter().map(f64::to_bits).collect::<Vec<_>>()
             };

@@ -13,4 +13,4 @@ pub mod plain;
 
 pub use columns::Columns;
 pub use cpu::Cpu;
-pub use lanes::{Motion, adagrad_step, norm2, rank_one, rescale, scores, sum_of_squares};
+pub use lanes::{Motion, adagrad_step, copy_and_square, norm2, rank_one, rescale, scores};

@@ -37,84 +37,82 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct Algorithm1 {
     config: Config,
     rates: Rates,
+    /// `(eta_t, gamma_t)` of round `t`, worked out while the step of the round before is written.
+    rates_now: (f64, f64),
     cpu: Cpu,
     t: u64,
     weights: ScaledWeights,
     /// Squared gradients summed so far, for AdaGrad.
     accumulator: Option<Columns>,
     pending: Pending,
+    /// Where the next input is looked at before it replaces the pending one.
+    incoming: Scored,
+    /// Gradient coefficients or step, in lanes.
+    step: Vec<f64>,
 }
 
-/// The round between decide and observe, in buffers that are allocated once.
-#[derive(Clone, Debug)]
-struct Pending {
-    open: bool,
-    active: ActiveSet,
+/// An input and its scores, in buffers that are allocated once.
+#[derive(Clone, Debug, Default)]
+struct Scored {
     sparse: bool,
     indices: Vec<u32>,
     values: Vec<f64>,
     /// `|(x, 1)|^2`
     x_norm2: f64,
-    eta: f64,
     /// Scores of all lanes, in units of `V`.
     lanes: Vec<f64>,
-    /// Aligned with the active actions: projected scores, distribution, target weights, gradient.
-    u: Vec<f64>,
-    q: Vec<f64>,
-    targets: Vec<f64>,
-    g: Vec<f64>,
-    /// The gradient coefficients or the step, in lanes.
-    step: Vec<f64>,
 }
 
-impl Pending {
-    fn new(space: ActionSpace, lanes: usize) -> Self {
-        let per_action = || vec![0.0; space.len()];
-        Pending {
-            open: false,
-            active: space.classes_only(),
-            sparse: false,
-            indices: Vec::new(),
-            values: Vec::new(),
-            x_norm2: 1.0,
-            eta: 0.0,
-            lanes: vec![0.0; lanes],
-            u: per_action(),
-            q: per_action(),
-            targets: per_action(),
-            g: per_action(),
-            step: vec![0.0; lanes],
-        }
-    }
-
+impl Scored {
     #[inline]
-    fn keep(&mut self, x: Features<'_>) {
-        self.values.clear();
-        self.values.extend_from_slice(x.values());
+    fn take(&mut self, cpu: Cpu, x: Features<'_>, weights: &ScaledWeights) {
+        self.x_norm2 = 1.0 + kernels::copy_and_square(cpu, x.values(), &mut self.values);
         self.sparse = false;
         if let Features::Sparse(row) = x {
             self.sparse = true;
             self.indices.clear();
             self.indices.extend_from_slice(row.indices());
         }
+        weights.unscaled_scores(cpu, x, &mut self.lanes);
     }
 
+    /// Lane 0 sums over every feature, and a sum that met NaN or infinity never gets rid of it.
+    #[inline]
+    fn is_finite(&self) -> bool {
+        self.x_norm2.is_finite() && self.lanes[0].is_finite()
+    }
+
+    #[inline]
     fn features(&self, dim: usize) -> Features<'_> {
-        stored_features(self.sparse, dim, &self.indices, &self.values)
+        if self.sparse {
+            Features::Sparse(SparseRow::trusted(dim, &self.indices, &self.values))
+        } else {
+            Features::Dense(&self.values)
+        }
     }
 }
 
-#[inline]
-fn stored_features<'a>(
-    sparse: bool,
-    dim: usize,
-    indices: &'a [u32],
-    values: &'a [f64],
-) -> Features<'a> {
-    if sparse {
-        Features::Sparse(SparseRow::trusted(dim, indices, values))
-    } else {
-        Features::Dense(values)
+/// The round between decide and observe. All but the first three are aligned with `active`.
+#[derive(Clone, Debug)]
+struct Pending {
+    open: bool,
+    active: ActiveSet,
+    x: Scored,
+    /// Projected scores.
+    u: Vec<f64>,
+    q: Vec<f64>,
+    /// Weights of the loss over target actions, under full feedback.
+    targets: Vec<f64>,
+    /// Coefficients of its gradient.
+    g: Vec<f64>,
+}
+
+impl Pending {
+    fn new(space: ActionSpace, x: Scored) -> Self {
+        let aligned = || vec![0.0; space.len()];
+        let active = space.classes_only();
+        let (u, q, targets, g) = (aligned(), aligned(), aligned(), aligned());
+        Pending { open: false, active, x, u, q, targets, g }
     }
 }
 
@@ -128,8 +126,22 @@ impl Algorithm1 {
         let weights = ScaledWeights::zeros(config.space.len(), config.dim);
         let accumulator = matches!(config.optimizer, Optimizer::Adagrad { .. })
             .then(|| Columns::zeros(config.space.len(), config.dim + 1));
-        let pending = Pending::new(config.space, weights.lanes());
-        Ok(Algorithm1 { config, rates, cpu: Cpu::detect(), t: 1, weights, accumulator, pending })
+        let step = vec![0.0; weights.lanes()];
+        let incoming = Scored { lanes: step.clone(), ..Scored::default() };
+        let mut learner = Algorithm1 {
+            rates,
+            rates_now: (0.0, 0.0),
+            cpu: Cpu::detect(),
+            t: 1,
+            weights,
+            accumulator,
+            pending: Pending::new(config.space, incoming.clone()),
+            incoming,
+            step,
+            config,
+        };
+        learner.enter_round(1);
+        Ok(learner)
     }
 
     /// The same learner on another instruction set. The bits do not change.
@@ -163,23 +175,25 @@ impl Algorithm1 {
         self.weights.norm(self.cpu)
     }
 
-    /// `(eta_t, gamma_t)` of the coming round: AdaGrad's base rate replaces `eta_t`, full feedback
-    /// needs no exploration.
-    fn rates_now(&self) -> (f64, f64) {
-        let (eta, gamma) = self.rates.at(self.t);
+    /// Moves on to round `t`. AdaGrad's base rate replaces `eta_t`, full feedback needs no
+    /// exploration.
+    #[inline]
+    fn enter_round(&mut self, t: u64) {
+        let (eta, gamma) = self.rates.at(t);
         let eta = match self.config.optimizer {
             Optimizer::Ogd => eta,
             Optimizer::Adagrad { rate, .. } => rate,
         };
-        match self.config.feedback {
-            FeedbackKind::Bandit => (eta, gamma),
-            FeedbackKind::Full => (eta, 0.0),
-        }
+        let gamma = match self.config.feedback {
+            FeedbackKind::Bandit => gamma,
+            FeedbackKind::Full => 0.0,
+        };
+        (self.t, self.rates_now) = (t, (eta, gamma));
     }
 
-    /// Everything that can be wrong with a question, before anything is touched. Returns `|x~|^2`.
+    /// Whether the question belongs to this learner at all.
     #[inline]
-    fn check_question(&self, x: Features<'_>, active: ActiveSet) -> Result<f64, LearnerError> {
+    fn check_shapes(&self, x: Features<'_>, active: ActiveSet) -> Result<(), LearnerError> {
         let (t, space) = (self.t, self.config.space);
         let other = active.space();
         if other != space {
@@ -192,13 +206,7 @@ impl Algorithm1 {
             let source = ProblemError::DimensionMismatch { got, expected };
             return Err(LearnerError::Round { t, source });
         }
-        let x_norm2 = kernels::sum_of_squares(self.cpu, x.values()) + 1.0;
-        // |score| <= |V| |x~|, so a finite product means finite scores.
-        if !(x_norm2 * self.weights.unscaled_norm2()).is_finite() {
-            x.check_finite().map_err(|source| LearnerError::Round { t, source })?;
-            return Err(LearnerError::Overflow { t });
-        }
-        Ok(x_norm2)
+        Ok(())
     }
 }
 
@@ -212,28 +220,29 @@ impl Policy for Algorithm1 {
     }
 
     fn decide(&mut self, x: Features<'_>, active: ActiveSet) -> Result<Decision<'_>, LearnerError> {
-        let x_norm2 = self.check_question(x, active)?;
-        let (eta, gamma) = self.rates_now();
+        self.check_shapes(x, active)?;
+        let (t, (_, gamma)) = (self.t, self.rates_now);
         let bandit = self.config.feedback == FeedbackKind::Bandit;
         if bandit && !(gamma > 0.0 || active.label_is_identified()) {
-            return Err(LearnerError::NoExploration { t: self.t, gamma });
+            return Err(LearnerError::NoExploration { t, gamma });
+        }
+        self.incoming.take(self.cpu, x, &self.weights);
+        if !self.incoming.is_finite() {
+            x.check_finite().map_err(|source| LearnerError::Round { t, source })?;
+            return Err(LearnerError::Overflow { t });
         }
 
         let p = &mut self.pending;
-        p.keep(x);
-        self.weights.unscaled_scores(self.cpu, x, &mut p.lanes);
-        let scale = self.weights.scale();
+        std::mem::swap(&mut p.x, &mut self.incoming);
+        (p.open, p.active) = (true, active);
         let k = active.len();
-        for (u, action) in p.u.iter_mut().zip(active) {
-            *u = scale * p.lanes[action.index()];
-        }
-        super::zero_sum::center(&mut p.u[..k]);
-        let greedy = exploration::greedy_position(&p.u[..k]);
-        exploration::mix(greedy, gamma, &mut p.q[..k]);
-        (p.open, p.active, p.x_norm2, p.eta) = (true, active, x_norm2, eta);
-
+        let (u, q) = (&mut p.u[..k], &mut p.q[..k]);
+        active.gather(self.weights.scale(), &p.x.lanes, u);
+        super::zero_sum::center(u);
+        let greedy = exploration::greedy_position(u);
+        exploration::mix(greedy, gamma, q);
         let greedy = active.nth(greedy).expect("a position among the active actions");
-        Ok(Decision { active, scores: &p.u[..k], q: &p.q[..k], greedy, gamma })
+        Ok(Decision { active, scores: u, q, greedy, gamma })
     }
 
     fn observe(&mut self, feedback: Feedback<'_>) -> Result<(), LearnerError> {
@@ -247,43 +256,39 @@ impl Policy for Algorithm1 {
             return Err(LearnerError::WrongFeedback { t, expected, got });
         }
         let k = p.active.len();
-        let (u, g) = (&p.u[..k], &mut p.g[..k]);
-        estimator::target_weights(p.active, &p.q[..k], feedback, t, &mut p.targets[..k])?;
-        estimator::gradient(surrogate, &p.targets[..k], u, g);
+        let (u, targets, g) = (&p.u[..k], &mut p.targets[..k], &mut p.g[..k]);
+        let estimate = estimator::estimate(p.active, &p.q[..k], feedback, t, targets)?;
+        estimate.gradient(surrogate, u, g);
 
         // A zero estimate has a zero gradient, and W already lies in the ball.
         if g.iter().any(|&c| c != 0.0) {
             estimator::project_gradient(surrogate, g);
-            let x = stored_features(p.sparse, self.config.dim, &p.indices, &p.values);
-            p.step.fill(0.0);
+            let x = p.x.features(self.config.dim);
+            let (weights, step) = (&mut self.weights, &mut self.step);
             match (self.config.optimizer, &mut self.accumulator) {
                 (Optimizer::Adagrad { rate, epsilon }, Some(accumulator)) => {
                     let g_norm2: f64 = g.iter().map(|c| c * c).sum();
-                    if !(g_norm2 * p.x_norm2).is_finite() {
+                    if !(g_norm2 * p.x.x_norm2).is_finite() {
                         return Err(LearnerError::Overflow { t });
                     }
-                    for (&c, action) in g.iter().zip(p.active) {
-                        p.step[action.index()] = c;
-                    }
-                    let hyper = (rate, epsilon);
-                    self.weights.adagrad_step(self.cpu, accumulator, x, &p.step, hyper);
+                    p.active.scatter(1.0, g, step);
+                    weights.adagrad_step(self.cpu, accumulator, x, step, (rate, epsilon));
                 }
                 _ => {
-                    for (&c, action) in g.iter().zip(p.active) {
-                        p.step[action.index()] = -p.eta * c;
-                    }
-                    self.weights
-                        .add_rank_one(self.cpu, x, p.x_norm2, &p.lanes, &mut p.step)
+                    let (eta, _) = self.rates_now;
+                    p.active.scatter(-eta, g, step);
+                    weights
+                        .add_rank_one(self.cpu, x, p.x.x_norm2, &p.x.lanes, step)
                         .ok_or(LearnerError::Overflow { t })?;
                 }
             }
             if let Some(radius) = self.config.radius {
-                self.weights.project_ball(radius);
+                weights.project_ball(radius);
             }
-            self.weights.refresh_if_due(self.cpu);
+            weights.refresh_if_due(self.cpu);
         }
         p.open = false;
-        self.t += 1;
+        self.enter_round(t + 1);
         Ok(())
     }
 }
@@ -314,12 +319,10 @@ const FORMAT: u32 = 1;
 impl Algorithm1 {
     fn save(&self) -> Saved {
         let question = self.pending.open.then(|| {
-            let indices = match self.pending.features(self.config.dim) {
-                Features::Sparse(row) => Some(row.indices().to_vec()),
-                Features::Dense(_) => None,
-            };
+            let x = &self.pending.x;
+            let indices = x.sparse.then(|| x.indices.clone());
             let available = self.pending.active.experts().collect();
-            Question { indices, values: self.pending.values.clone(), available }
+            Question { indices, values: x.values.clone(), available }
         });
         Saved {
             format: FORMAT,
@@ -341,7 +344,7 @@ impl Algorithm1 {
         }
         let mut learner = Algorithm1::new(saved.config)?;
         let (actions, dim) = (learner.config.space.len(), learner.config.dim);
-        learner.t = saved.t;
+        learner.enter_round(saved.t);
         learner.weights = ScaledWeights::restore(saved.weights, actions, dim)?;
         learner.accumulator = match (&learner.accumulator, saved.accumulator) {
             (None, None) => None,

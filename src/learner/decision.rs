@@ -22,22 +22,43 @@ impl Decision<'_> {
     #[inline]
     pub fn sample(&self, u: f64) -> Action {
         let mut below = 0.0;
-        let mut last = self.greedy;
-        for (action, &q) in self.active.iter().zip(self.q) {
+        let mut last = 0;
+        for (k, &q) in self.q.iter().enumerate() {
             below += q;
             if q > 0.0 {
+                last = k;
                 if u < below {
-                    return action;
+                    break;
                 }
-                last = action;
             }
         }
         // Rounding can leave the sum just below one: the last possible action takes the rest.
-        last
+        self.active.nth(last).unwrap_or(self.greedy)
     }
 
     /// `q_t(action)`, zero if it is not active.
     pub fn probability(&self, action: Action) -> f64 {
         self.active.position(action).map_or(0.0, |k| self.q[k])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::ActionSpace;
+
+    #[test]
+    fn quantiles_become_actions() {
+        let space = ActionSpace::new(2, 2).unwrap();
+        let active = space.active([1]).unwrap();
+        let greedy = space.class(0).unwrap();
+        let decision = Decision { active, scores: &[], q: &[0.5, 0.0, 0.5], greedy, gamma: 0.1 };
+        let at = |u| decision.sample(u).index();
+        assert_eq!([0.0, 0.499, 0.5, 0.999, 1.0].map(at), [0, 0, 3, 3, 3]);
+        let decision = Decision { q: &[0.4, 0.6, 0.0], ..decision };
+        // What cannot happen does not happen, not even by rounding.
+        assert_eq!(decision.sample(1.0).index(), 1);
+        assert_eq!(decision.probability(space.expert(0).unwrap()), 0.0);
+        assert_eq!(decision.probability(space.class(1).unwrap()), 0.6);
     }
 }

@@ -13,21 +13,39 @@ use super::LearnerError;
 use crate::problem::{Action, ActiveSet, Feedback, ProblemError};
 use crate::surrogate::Surrogate;
 
-/// Fills `weights`, aligned with `active`, from what was observed in round `t`.
+/// The estimated loss of a round: weights over target positions of the active set.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Estimate<'a> {
+    /// One target: every importance-weighted estimate, and the K = 2 rule.
+    One {
+        /// Position among the active actions.
+        target: usize,
+        /// Its weight; zero when a class was played and was wrong.
+        weight: f64,
+    },
+    /// A weight for every active action: full feedback.
+    All(&'a [f64]),
+}
+
+/// The estimate that what was observed in round `t` gives. `buffer` is aligned with `active` and
+/// used for full feedback only.
 ///
 /// # Errors
-/// Feedback that cannot belong to this round; `weights` is then not to be used.
-pub fn target_weights(
+/// Feedback that cannot belong to this round.
+#[inline]
+pub fn estimate<'a>(
     active: ActiveSet,
     q: &[f64],
     feedback: Feedback<'_>,
     t: u64,
-    weights: &mut [f64],
-) -> Result<(), LearnerError> {
-    weights.fill(0.0);
+    buffer: &'a mut [f64],
+) -> Result<Estimate<'a>, LearnerError> {
     match feedback {
-        Feedback::Full { label, costs } => full(active, label, costs, weights)
-            .map_err(|source| LearnerError::Round { t, source }),
+        Feedback::Full { label, costs } => {
+            full(active, label, costs, buffer)
+                .map_err(|source| LearnerError::Round { t, source })?;
+            Ok(Estimate::All(buffer))
+        }
         Feedback::Bandit { action, correct, cost } => {
             let position = played_position(active, action, t)?;
             let probability = q[position];
@@ -37,11 +55,10 @@ pub fn target_weights(
             let reward = reward(active, action, correct, cost, t)?;
             if active.label_is_identified() {
                 // Two classes and nobody to ask: a wrong answer names the other class.
-                weights[if correct { position } else { 1 - position }] = 1.0;
-            } else {
-                weights[position] = reward / probability;
+                let target = if correct { position } else { 1 - position };
+                return Ok(Estimate::One { target, weight: 1.0 });
             }
-            Ok(())
+            Ok(Estimate::One { target: position, weight: reward / probability })
         }
     }
 }
@@ -61,6 +78,7 @@ fn full(
     for (j, &value) in costs.iter().enumerate() {
         check_cost(value, || format!("costs[{j}]"))?;
     }
+    weights.fill(0.0);
     weights[label] = 1.0;
     for (weight, j) in weights[space.classes()..].iter_mut().zip(active.experts()) {
         *weight = 1.0 - costs[j];
@@ -90,9 +108,7 @@ fn reward(
 ) -> Result<f64, LearnerError> {
     match (active.space().expert_of(action), cost) {
         (None, None) => Ok(if correct { 1.0 } else { 0.0 }),
-        (None, Some(cost)) => {
-            Err(LearnerError::UnexpectedCost { t, action: action.index(), cost })
-        }
+        (None, Some(cost)) => Err(LearnerError::UnexpectedCost { t, action: action.index(), cost }),
         (Some(_), None) => Err(LearnerError::MissingCost { t, action: action.index() }),
         (Some(_), Some(cost)) => {
             check_cost(cost, || "cost".into())
@@ -110,19 +126,30 @@ fn check_cost(value: f64, field: impl FnOnce() -> String) -> Result<(), ProblemE
     }
 }
 
-/// `sum_a weight_a Phi_01(u, a)`.
-pub fn value(surrogate: Surrogate, weights: &[f64], u: &[f64]) -> f64 {
-    let targets = weights.iter().enumerate().filter(|&(_, &w)| w != 0.0);
-    targets.map(|(a, &w)| w * surrogate.value(u, a)).sum()
-}
+impl Estimate<'_> {
+    /// `sum_a weight_a Phi_01(u, a)`.
+    pub fn value(self, surrogate: Surrogate, u: &[f64]) -> f64 {
+        let mut value = 0.0;
+        self.each(|target, weight| value += weight * surrogate.value(u, target));
+        value
+    }
 
-/// The coefficients `g` of the subgradient `g x~^T` of the estimate at `u`, not yet projected.
-#[inline]
-pub fn gradient(surrogate: Surrogate, weights: &[f64], u: &[f64], g: &mut [f64]) {
-    g.fill(0.0);
-    for (a, &w) in weights.iter().enumerate() {
-        if w != 0.0 {
-            surrogate.add_gradient(u, a, w, g);
+    /// The coefficients `g` of the subgradient `g x~^T` of the estimate at `u`, not yet projected.
+    #[inline]
+    pub fn gradient(self, surrogate: Surrogate, u: &[f64], g: &mut [f64]) {
+        g.fill(0.0);
+        self.each(|target, weight| surrogate.add_gradient(u, target, weight, g));
+    }
+
+    #[inline]
+    fn each(self, mut f: impl FnMut(usize, f64)) {
+        match self {
+            Estimate::One { target, weight } if weight != 0.0 => f(target, weight),
+            Estimate::One { .. } => {}
+            Estimate::All(weights) => {
+                let present = weights.iter().enumerate().filter(|&(_, &w)| w != 0.0);
+                present.for_each(|(target, &weight)| f(target, weight));
+            }
         }
     }
 }
@@ -133,7 +160,7 @@ pub fn gradient(surrogate: Surrogate, weights: &[f64], u: &[f64], g: &mut [f64])
 /// only add rounding noise, which AdaGrad's first steps would blow up.
 #[inline]
 pub fn project_gradient(surrogate: Surrogate, g: &mut [f64]) {
-    if surrogate.is_constrained() && g.iter().any(|&c| c != 0.0) {
+    if surrogate.is_constrained() {
         super::zero_sum::center(g);
     }
 }
@@ -149,7 +176,15 @@ mod tests {
         feedback: Feedback<'_>,
     ) -> Result<Vec<f64>, LearnerError> {
         let mut weights = vec![f64::NAN; active.len()];
-        target_weights(active, q, feedback, 7, &mut weights).map(|()| weights)
+        let dense = match estimate(active, q, feedback, 7, &mut weights)? {
+            Estimate::All(weights) => weights.to_vec(),
+            Estimate::One { target, weight } => {
+                let mut one = vec![0.0; active.len()];
+                one[target] = weight;
+                one
+            }
+        };
+        Ok(dense)
     }
 
     #[test]
@@ -212,12 +247,16 @@ mod tests {
     #[test]
     fn the_projected_gradient_sums_to_zero() {
         let u = [0.3, -1.4, 0.6, 0.5];
-        let weights = [0.0, 0.0, 2.0, 0.0];
+        let estimate = Estimate::One { target: 2, weight: 2.0 };
+        assert_eq!(estimate.value(Surrogate::CstndHinge, &u), 2.0 * (1.3 + 1.5));
         let mut g = [f64::NAN; 4];
-        gradient(Surrogate::CstndHinge, &weights, &u, &mut g);
+        estimate.gradient(Surrogate::CstndHinge, &u, &mut g);
+        assert_eq!(g, [2.0, 0.0, 0.0, 2.0]);
+        let all = Estimate::All(&[0.0, 0.0, 2.0, 0.0]);
+        assert_eq!(all.value(Surrogate::CstndHinge, &u), 2.0 * (1.3 + 1.5));
+        all.gradient(Surrogate::CstndHinge, &u, &mut g);
         assert_eq!(g, [2.0, 0.0, 0.0, 2.0]);
         project_gradient(Surrogate::CstndHinge, &mut g);
         assert_eq!(g, [1.0, -1.0, -1.0, 1.0]);
-        assert_eq!(value(Surrogate::CstndHinge, &weights, &u), 2.0 * (1.3 + 1.5));
     }
 }

@@ -3,9 +3,7 @@
 //! fast learner is compared with, and shares with it only the schedules and the scalar losses.
 
 use super::{Config, Decision, LearnerError, Optimizer, Policy, Rates};
-use crate::problem::{
-    ActionSpace, ActiveSet, Features, Feedback, FeedbackKind, ProblemError,
-};
+use crate::problem::{ActionSpace, ActiveSet, Features, Feedback, FeedbackKind, ProblemError};
 
 /// The plain dense twin of [`super::Algorithm1`].
 #[derive(Clone, Debug)]
@@ -61,7 +59,8 @@ impl PlainLearner {
     ) -> Result<Vec<f64>, LearnerError> {
         let (t, space, active) = (self.t, self.config.space, question.active);
         let problem = |source| LearnerError::Round { t, source };
-        let cost_error = |value| problem(ProblemError::CostOutOfRange { field: "cost".into(), value });
+        let cost_error =
+            |value| problem(ProblemError::CostOutOfRange { field: "cost".into(), value });
         let mut weights = vec![0.0; space.len()];
         match feedback {
             Feedback::Full { label, costs } => {
@@ -188,9 +187,8 @@ impl Policy for PlainLearner {
                 best = i;
             }
         }
-        let q = (0..u.len())
-            .map(|i| gamma / k + if i == best { 1.0 - gamma } else { 0.0 })
-            .collect();
+        let q =
+            (0..u.len()).map(|i| gamma / k + if i == best { 1.0 - gamma } else { 0.0 }).collect();
         let greedy = space.action(rows[best])?;
         let question = self.question.insert(Question { x: extended, active, eta, u, q });
         Ok(Decision { active, scores: &question.u, q: &question.q, greedy, gamma })

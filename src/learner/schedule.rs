@@ -51,9 +51,7 @@ impl Schedule {
         let n32 = actions as f64 * (actions as f64).sqrt();
         let radius = |schedule| radius.ok_or(LearnerError::ScheduleNeedsRadius { schedule });
         let rule = match self {
-            Schedule::General => {
-                Rule::General { eta1: radius("general")? / (n32 * rho) }
-            }
+            Schedule::General => Rule::General { eta1: radius("general")? / (n32 * rho) },
             Schedule::Concentrated => Rule::Concentrated {
                 kappa: radius("concentrated")? * n32 * rho,
                 lambda: 1.0 / (4.0 * n32 * n32 * rho * rho),
@@ -170,17 +168,13 @@ mod tests {
     fn impossible_parameters_are_named() {
         let rates = |schedule: Schedule, radius| schedule.rates(3, radius, 1.0);
         for schedule in [Schedule::General, Schedule::Concentrated] {
-            assert!(matches!(
-                rates(schedule, None),
-                Err(LearnerError::ScheduleNeedsRadius { .. })
-            ));
+            assert!(matches!(rates(schedule, None), Err(LearnerError::ScheduleNeedsRadius { .. })));
         }
         let bad = Schedule::Experiment { eta0: -1.0, gamma0: 10.0 };
         assert!(rates(bad, None).unwrap_err().to_string().contains("schedule.eta0 = -1"));
         let good = (1.0, 0.5, 1.0, 0.5, 0.5);
         let power = |(eta0, eta_power, gamma0, gamma_power, gamma_max)| {
-            let schedule =
-                Schedule::PowerLaw { eta0, eta_power, gamma0, gamma_power, gamma_max };
+            let schedule = Schedule::PowerLaw { eta0, eta_power, gamma0, gamma_power, gamma_max };
             rates(schedule, None)
         };
         assert!(power(good).is_ok());

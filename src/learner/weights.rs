@@ -25,7 +25,7 @@ pub struct ScaledWeights {
     touched: u64,
 }
 
-/// A running sum that also carries what its additions rounded away (Neumaier).
+/// A running sum that also carries what its additions rounded away.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Compensated {
     sum: f64,
@@ -33,16 +33,16 @@ struct Compensated {
 }
 
 impl Compensated {
+    /// Knuth's two-sum: exact, and without a branch.
+    #[inline]
     fn add(&mut self, term: f64) {
         let sum = self.sum + term;
-        self.lost += if self.sum.abs() >= term.abs() {
-            (self.sum - sum) + term
-        } else {
-            (term - sum) + self.sum
-        };
+        let shifted = sum - self.sum;
+        self.lost += (self.sum - (sum - shifted)) + (term - shifted);
         self.sum = sum;
     }
 
+    #[inline]
     fn value(self) -> f64 {
         (self.sum + self.lost).max(0.0)
     }
@@ -81,12 +81,6 @@ impl ScaledWeights {
         self.scale
     }
 
-    /// `|V|_F^2` as carried along.
-    #[inline]
-    pub(super) fn unscaled_norm2(&self) -> f64 {
-        self.norm2.value()
-    }
-
     /// Length of every lane array.
     #[inline]
     pub fn lanes(&self) -> usize {
@@ -105,13 +99,17 @@ impl ScaledWeights {
         c: &mut [f64],
     ) -> Option<()> {
         let unscale = 1.0 / self.scale;
-        let (mut dot, mut c_norm2) = (0.0, 0.0);
-        for (c, &score) in c.iter_mut().zip(scores) {
-            *c *= unscale;
-            dot += *c * score;
-            c_norm2 += *c * *c;
+        // Lane arrays come in fours.
+        let (mut dot, mut c_norm2) = ([0.0; 4], [0.0; 4]);
+        for (c, score) in c.as_chunks_mut::<4>().0.iter_mut().zip(scores.as_chunks::<4>().0) {
+            for a in 0..4 {
+                c[a] *= unscale;
+                dot[a] += c[a] * score[a];
+                c_norm2[a] += c[a] * c[a];
+            }
         }
-        let motion = Motion { dot, norm2: c_norm2 * x_norm2 };
+        let total = |l: [f64; 4]| (l[0] + l[1]) + (l[2] + l[3]);
+        let motion = Motion { dot: total(dot), norm2: total(c_norm2) * x_norm2 };
         if !(self.norm2.value() + 2.0 * motion.dot + motion.norm2).is_finite() {
             return None;
         }
@@ -136,6 +134,7 @@ impl ScaledWeights {
         self.moved(motion, x);
     }
 
+    #[inline]
     fn moved(&mut self, motion: Motion, x: Features<'_>) {
         self.norm2.add(2.0 * motion.dot);
         self.norm2.add(motion.norm2);
@@ -145,9 +144,9 @@ impl ScaledWeights {
     /// Euclidean projection on `|W|_F <= radius`.
     #[inline]
     pub(super) fn project_ball(&mut self, radius: f64) {
-        let norm = self.norm2.value().sqrt();
-        if self.scale * norm > radius {
-            self.scale = radius / norm;
+        let norm2 = self.norm2.value();
+        if self.scale * self.scale * norm2 > radius * radius {
+            self.scale = radius / norm2.sqrt();
         }
     }
 

@@ -131,17 +131,17 @@ impl ActionSpace {
         for j in available {
             bits |= 1u128 << self.expert(j)?.index();
         }
-        Ok(ActiveSet { space: self, bits })
+        Ok(self.set(bits))
     }
 
     /// `Y_A` when nobody is available: the classes alone.
     pub fn classes_only(self) -> ActiveSet {
-        ActiveSet { space: self, bits: self.class_bits() }
+        self.set(self.class_bits())
     }
 
     /// `Y_A` when everybody is available: the batch setting of Def. 3.2.
     pub fn all_active(self) -> ActiveSet {
-        ActiveSet { space: self, bits: low_bits(self.len()) }
+        self.set(low_bits(self.len()))
     }
 
     /// `Y_A` from a mask over experts (bit `j` = expert `j`), the cheap way inside generators.
@@ -151,14 +151,21 @@ impl ActionSpace {
             return Err(ProblemError::NoSuchExpert { expert, experts: self.experts() });
         }
         // The mask has no bit above n_e, and n + n_e <= 128, so the shift loses nothing.
-        Ok(ActiveSet { space: self, bits: self.class_bits() | (experts << self.classes()) })
+        Ok(self.set(self.class_bits() | (experts << self.classes())))
     }
 
+    #[inline]
+    fn set(self, bits: u128) -> ActiveSet {
+        ActiveSet { space: self, bits, len: bits.count_ones() as u8 }
+    }
+
+    #[inline]
     fn class_bits(self) -> u128 {
         low_bits(self.classes())
     }
 }
 
+#[inline]
 fn low_bits(count: usize) -> u128 {
     if count == 0 { 0 } else { u128::MAX >> (128 - count) }
 }
@@ -168,6 +175,8 @@ fn low_bits(count: usize) -> u128 {
 pub struct ActiveSet {
     space: ActionSpace,
     bits: u128,
+    /// Number of set bits, asked for many times a round.
+    len: u8,
 }
 
 impl ActiveSet {
@@ -180,7 +189,7 @@ impl ActiveSet {
     /// `K = |Y_A|`.
     #[inline]
     pub fn len(self) -> usize {
-        self.bits.count_ones() as usize
+        self.len as usize
     }
 
     /// Never true: the classes are always active.
@@ -204,12 +213,52 @@ impl ActiveSet {
     /// Position of `action` among the active ones, the order of every aligned array.
     #[inline]
     pub fn position(self, action: Action) -> Option<usize> {
-        self.contains(action).then(|| (self.bits & low_bits(action.index())).count_ones() as usize)
+        let index = action.index();
+        if index < self.space.classes() {
+            return Some(index);
+        }
+        let before = self.bits & low_bits(index);
+        self.contains(action).then(|| before.count_ones() as usize)
     }
 
     /// The active action at `position` in `0..K`.
+    #[inline]
     pub fn nth(self, position: usize) -> Option<Action> {
-        self.iter().nth(position)
+        let n = self.space.classes();
+        if position < n {
+            return Some(Action(position as u8));
+        }
+        self.expert_actions().nth(position - n)
+    }
+
+    /// The active entries of a `0..N` array, times `factor`, in aligned order.
+    #[inline]
+    pub fn gather(self, factor: f64, per_action: &[f64], aligned: &mut [f64]) {
+        let n = self.space.classes();
+        for (value, &entry) in aligned[..n].iter_mut().zip(&per_action[..n]) {
+            *value = factor * entry;
+        }
+        for (value, action) in aligned[n..].iter_mut().zip(self.expert_actions()) {
+            *value = factor * per_action[action.index()];
+        }
+    }
+
+    /// An aligned array, times `factor`, spread over the actions; everything else becomes zero.
+    #[inline]
+    pub fn scatter(self, factor: f64, aligned: &[f64], per_action: &mut [f64]) {
+        let n = self.space.classes();
+        for (entry, &value) in per_action[..n].iter_mut().zip(&aligned[..n]) {
+            *entry = factor * value;
+        }
+        per_action[n..].fill(0.0);
+        for (&value, action) in aligned[n..].iter().zip(self.expert_actions()) {
+            per_action[action.index()] = factor * value;
+        }
+    }
+
+    #[inline]
+    fn expert_actions(self) -> ActiveIter {
+        ActiveIter { bits: self.bits & !self.space.class_bits() }
     }
 
     /// Active actions in increasing order: `[0..n] + [n + j for j in sorted(A)]`.
@@ -221,7 +270,7 @@ impl ActiveSet {
     /// The available experts `A`, in increasing order.
     pub fn experts(self) -> impl Iterator<Item = usize> {
         let n = self.space.classes();
-        ActiveIter { bits: self.bits & !self.space.class_bits() }.map(move |a| a.index() - n)
+        self.expert_actions().map(move |a| a.index() - n)
     }
 
     /// The bandit bit identifies the label: `K = 2`, which means two classes and no expert.
@@ -291,6 +340,15 @@ mod tests {
         assert_eq!(set.position(space.expert(3).unwrap()), Some(4));
         assert_eq!(set.position(space.expert(0).unwrap()), None);
         assert_eq!(set.nth(3), Some(space.expert(1).unwrap()));
+        assert_eq!(set.nth(1), Some(space.class(1).unwrap()));
+        assert_eq!(set.nth(5), None);
+        let per_action = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+        let mut aligned = [f64::NAN; 5];
+        set.gather(2.0, &per_action, &mut aligned);
+        assert_eq!(aligned, [0.0, 2.0, 4.0, 8.0, 12.0]);
+        let mut back = [9.0; 8];
+        set.scatter(0.5, &aligned, &mut back);
+        assert_eq!(back, [0.0, 1.0, 2.0, 0.0, 4.0, 0.0, 6.0, 0.0]);
         assert_eq!(set, space.active_from_mask(0b1010).unwrap());
         assert!(matches!(
             space.active([4]),

@@ -41,7 +41,8 @@ impl LawStream {
     /// # Errors
     /// No items, items of different spaces or dimensions, weights that are negative or sum to 0.
     pub fn new(items: Vec<LawItem>, seed: u64) -> Result<Self, ProblemError> {
-        let wrong = |field: String, got, expected| ProblemError::WrongLength { field, got, expected };
+        let wrong =
+            |field: String, got, expected| ProblemError::WrongLength { field, got, expected };
         let first = items.first().ok_or_else(|| wrong("items".into(), 0, 1))?;
         let (space, dim) = (first.law.space(), first.x.len());
         for (i, item) in items.iter().enumerate() {

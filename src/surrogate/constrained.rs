@@ -12,9 +12,9 @@ pub fn value(phi: Margin, u: &[f64], y: usize) -> f64 {
 /// zero-sum vectors: that is the business of whoever takes a step.
 #[inline]
 pub fn gradient(phi: Margin, u: &[f64], y: usize, weight: f64, out: &mut [f64]) {
-    for (b, (&ub, g)) in u.iter().zip(out).enumerate() {
-        if b != y {
-            *g -= weight * phi.derivative(-ub);
-        }
+    let own = out[y];
+    for (&ub, g) in u.iter().zip(out.iter_mut()) {
+        *g -= weight * phi.derivative(-ub);
     }
+    out[y] = own;
 }

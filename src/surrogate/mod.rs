@@ -145,10 +145,7 @@ impl Surrogate {
     /// Defined on scores that sum to zero over the active set. The other families only see score
     /// differences, so their gradients sum to zero by themselves.
     pub fn is_constrained(self) -> bool {
-        matches!(
-            self,
-            Surrogate::CstndHinge | Surrogate::CstndSq | Surrogate::CstndTau { .. }
-        )
+        matches!(self, Surrogate::CstndHinge | Surrogate::CstndSq | Surrogate::CstndTau { .. })
     }
 
     /// `Phi_01(u, target)`; `target` is a position in `u`.
@@ -178,10 +175,10 @@ impl Surrogate {
             Surrogate::CompMae => comp_sum::gce_gradient(u, target, 1.0, weight, out),
             Surrogate::SumSq => sum::gradient(Margin::SquaredHinge, u, target, weight, out),
             Surrogate::SumExp => sum::gradient(Margin::Exp, u, target, weight, out),
-            Surrogate::SumTau { tau } => sum::gradient(Margin::Ramp { tau }, u, target, weight, out),
-            Surrogate::CstndHinge => {
-                constrained::gradient(Margin::Hinge, u, target, weight, out)
+            Surrogate::SumTau { tau } => {
+                sum::gradient(Margin::Ramp { tau }, u, target, weight, out)
             }
+            Surrogate::CstndHinge => constrained::gradient(Margin::Hinge, u, target, weight, out),
             Surrogate::CstndSq => {
                 constrained::gradient(Margin::SquaredHinge, u, target, weight, out)
             }

@@ -12,10 +12,7 @@ fn names_round_trip() {
     for surrogate in all() {
         assert_eq!(Surrogate::from_name(surrogate.name(), 0.7, 1.5), Ok(surrogate));
     }
-    assert!(matches!(
-        Surrogate::from_name("hinge", 0.7, 1.0),
-        Err(SurrogateError::Unknown { .. })
-    ));
+    assert!(matches!(Surrogate::from_name("hinge", 0.7, 1.0), Err(SurrogateError::Unknown { .. })));
     for alpha in [0.0, 1.0, -1.0, f64::NAN] {
         assert!(matches!(
             Surrogate::from_name("comp_gce", alpha, 1.0),
@@ -120,8 +117,8 @@ fn convexity_is_as_declared() {
                     let w = step as f64 / 20.0;
                     let mid: Vec<f64> =
                         a.iter().zip(&b).map(|(p, q)| (1.0 - w) * p + w * q).collect();
-                    let chord = (1.0 - w) * surrogate.value(&a, target)
-                        + w * surrogate.value(&b, target);
+                    let chord =
+                        (1.0 - w) * surrogate.value(&a, target) + w * surrogate.value(&b, target);
                     violated |= surrogate.value(&mid, target) > chord + 1e-12;
                 }
             }

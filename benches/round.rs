@@ -1,0 +1,270 @@
+//! What a round costs, as ratios to a bare kernel measured in the same run on one core.
+//!
+//! A ratio is the median over many short turns in which the candidates follow one another, so that
+//! a busy machine slows all of them alike. Criterion's own absolute times come after the ratios.
+
+use criterion::Criterion;
+use deferlab::kernels::{self, Columns, Cpu};
+use deferlab::learner::plain::PlainLearner;
+use deferlab::learner::{Algorithm1, Config, Optimizer, Policy, Schedule};
+use deferlab::problem::{ActionSpace, CsrRows, ExpertCost, Features, Feedback};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+use std::hint::black_box;
+use std::time::Instant;
+
+/// Inputs that rounds cycle through.
+enum Pool {
+    Dense(Vec<Vec<f64>>),
+    Sparse(CsrRows),
+}
+
+impl Pool {
+    /// 0/1 features, 30 of 120 on, like the paper's synthetic stream.
+    fn dense(dim: usize, rng: &mut Pcg64) -> Self {
+        let row = |rng: &mut Pcg64| (0..dim).map(|_| f64::from(rng.random_bool(0.25))).collect();
+        Pool::Dense((0..256).map(|_| row(rng)).collect())
+    }
+
+    /// `nnz` non-zeros of `dim`, unit norm, like a document.
+    fn sparse(dim: usize, nnz: usize, rows: usize, rng: &mut Pcg64) -> Self {
+        let mut pool = CsrRows::new(dim);
+        for _ in 0..rows {
+            let mut indices: Vec<u32> = Vec::new();
+            while indices.len() < nnz {
+                indices.extend((indices.len()..nnz).map(|_| rng.random_range(0..dim as u32)));
+                indices.sort_unstable();
+                indices.dedup();
+            }
+            let mut values: Vec<f64> = indices.iter().map(|_| rng.random_range(0.1..1.0)).collect();
+            let norm = values.iter().map(|v| v * v).sum::<f64>().sqrt();
+            values.iter_mut().for_each(|v| *v /= norm);
+            pool.push(&indices, &values).expect("a valid row");
+        }
+        Pool::Sparse(pool)
+    }
+
+    fn get(&self, i: usize) -> Features<'_> {
+        match self {
+            Pool::Dense(rows) => Features::Dense(&rows[i % rows.len()]),
+            Pool::Sparse(rows) => Features::Sparse(rows.row(i % rows.len())),
+        }
+    }
+}
+
+/// Whole rounds: availability, decision, sampling, outcome, estimate, step, ball.
+struct Rounds<'a, P> {
+    policy: P,
+    pool: &'a Pool,
+    rng: Pcg64,
+    cost: ExpertCost,
+    at: usize,
+}
+
+impl<'a, P: Policy> Rounds<'a, P> {
+    fn new(policy: P, pool: &'a Pool) -> Self {
+        let cost = ExpertCost::new(1.0, 0.1).expect("the paper's cost");
+        Rounds { policy, pool, rng: Pcg64::seed_from_u64(7), cost, at: 0 }
+    }
+
+    /// The answer is always right, so that every round has a non-zero estimate and takes a step.
+    fn run(&mut self, count: usize) {
+        let space = self.policy.space();
+        for _ in 0..count {
+            let mut available = 0;
+            for j in 0..space.experts() {
+                available |= u128::from(self.rng.random_bool(0.7)) << j;
+            }
+            let active = space.active_from_mask(available).expect("experts exist");
+            let decision = self.policy.decide(self.pool.get(self.at), active).expect("valid");
+            let action = decision.sample(self.rng.random());
+            let cost = space.expert_of(action).map(|_| self.cost.normalized(true));
+            let feedback = Feedback::Bandit { action, correct: true, cost };
+            self.policy.observe(feedback).expect("valid");
+            self.at += 1;
+        }
+    }
+}
+
+/// The limit: the same weights read once for the scores and written once by the step.
+struct BareOgd<'a> {
+    v: Columns,
+    out: Vec<f64>,
+    c: Vec<f64>,
+    pool: &'a Pool,
+    cpu: Cpu,
+    at: usize,
+}
+
+impl<'a> BareOgd<'a> {
+    fn new(actions: usize, dim: usize, pool: &'a Pool, cpu: Cpu) -> Self {
+        let v = Columns::zeros(actions, dim + 1);
+        let lanes = v.lanes();
+        BareOgd { v, out: vec![0.0; lanes], c: vec![1e-9; lanes], pool, cpu, at: 0 }
+    }
+
+    fn run(&mut self, count: usize) {
+        for _ in 0..count {
+            let x = self.pool.get(self.at);
+            kernels::scores(self.cpu, &self.v, x, &mut self.out);
+            kernels::rank_one(self.cpu, &mut self.v, x, &self.c);
+            self.at += 1;
+        }
+        black_box(&self.out);
+    }
+
+    /// Stricter still: one pass that reads and writes, and no scores.
+    fn run_step_only(&mut self, count: usize) {
+        for _ in 0..count {
+            kernels::rank_one(self.cpu, &mut self.v, self.pool.get(self.at), &self.c);
+            self.at += 1;
+        }
+    }
+}
+
+/// The limit for AdaGrad: the loads and stores of scores and step, and the step's arithmetic.
+struct BareAdagrad<'a> {
+    base: BareOgd<'a>,
+    acc: Columns,
+}
+
+impl<'a> BareAdagrad<'a> {
+    fn new(actions: usize, dim: usize, pool: &'a Pool, cpu: Cpu) -> Self {
+        let base = BareOgd::new(actions, dim, pool, cpu);
+        let acc = Columns::zeros(actions, dim + 1);
+        BareAdagrad { base, acc }
+    }
+
+    fn run(&mut self, count: usize) {
+        let b = &mut self.base;
+        for _ in 0..count {
+            let x = b.pool.get(b.at);
+            kernels::scores(b.cpu, &b.v, x, &mut b.out);
+            let hyper = (0.1, 1e-10, 1.0);
+            black_box(kernels::adagrad_step(b.cpu, &mut b.v, &mut self.acc, x, &b.c, hyper));
+            b.at += 1;
+        }
+        black_box(&b.out);
+    }
+}
+
+fn learner(n: usize, n_e: usize, dim: usize, optimizer: Optimizer) -> Config {
+    let space = ActionSpace::new(n, n_e).expect("a valid space");
+    Config { optimizer, schedule: Schedule::EXPERIMENT, ..Config::new(space, dim) }
+}
+
+/// Median nanoseconds a call for each candidate, measured in turns.
+fn in_turns(turns: usize, calls: usize, candidates: &mut [&mut dyn FnMut(usize)]) -> Vec<f64> {
+    let mut times = vec![Vec::with_capacity(turns); candidates.len()];
+    for candidate in candidates.iter_mut() {
+        candidate(calls);
+    }
+    for _ in 0..turns {
+        for (candidate, times) in candidates.iter_mut().zip(&mut times) {
+            let start = Instant::now();
+            candidate(calls);
+            times.push(start.elapsed().as_nanos() as f64 / calls as f64);
+        }
+    }
+    let median = |times: &mut Vec<f64>| {
+        times.sort_by(f64::total_cmp);
+        times[times.len() / 2]
+    };
+    times.iter_mut().map(median).collect()
+}
+
+fn report(name: &str, ns: f64, limit_ns: f64, asked: Option<f64>) {
+    let ratio = ns / limit_ns;
+    let asked = asked.map_or(String::new(), |a| {
+        format!("  (at most {a:.1}: {})", if ratio <= a { "reached" } else { "MISSED" })
+    });
+    println!("{name:<44} {ns:>9.0} ns   {ratio:>6.2} x bare{asked}");
+}
+
+fn dense_ratios() {
+    let (n, n_e, dim) = (6, 3, 120);
+    let pool = Pool::dense(dim, &mut Pcg64::seed_from_u64(1));
+    let config = learner(n, n_e, dim, Optimizer::Ogd);
+    let cpu = Cpu::detect();
+    let mut bare = BareOgd::new(n + n_e, dim, &pool, cpu);
+    let mut step_only = BareOgd::new(n + n_e, dim, &pool, cpu);
+    let mut bare_portable = BareOgd::new(n + n_e, dim, &pool, Cpu::portable());
+    let general = Config { schedule: Schedule::General, ..config.clone() };
+    let mut fast = Rounds::new(Algorithm1::new(config.clone()).expect("valid"), &pool);
+    let mut thm63 = Rounds::new(Algorithm1::new(general).expect("valid"), &pool);
+    let portable = Algorithm1::new(config.clone()).expect("valid").on(Cpu::portable());
+    let mut portable = Rounds::new(portable, &pool);
+    let mut plain = Rounds::new(PlainLearner::new(config).expect("valid"), &pool);
+    let ns = in_turns(
+        201,
+        2000,
+        &mut [
+            &mut |c| bare.run(c),
+            &mut |c| step_only.run_step_only(c),
+            &mut |c| fast.run(c),
+            &mut |c| thm63.run(c),
+            &mut |c| bare_portable.run(c),
+            &mut |c| portable.run(c),
+            &mut |c| plain.run(c / 50),
+        ],
+    );
+    println!("\ndense, N = 9, d = 120, OGD, every round takes a step");
+    report("bare: scores + rank-one step", ns[0], ns[0], None);
+    report("bare step alone (one read and write)", ns[1], ns[0], None);
+    report("whole round, experiment schedule", ns[2], ns[0], Some(2.0));
+    report("whole round, schedule of Thm 6.3", ns[3], ns[0], Some(2.0));
+    report("bare, portable path", ns[4], ns[0], None);
+    report("whole round, portable path", ns[5], ns[0], None);
+    report("plain twin", ns[6] * 50.0, ns[0], None);
+    println!("whole round against the bare step alone: {:.2}", ns[2] / ns[1]);
+}
+
+fn sparse_ratios() {
+    let (n, n_e, nnz) = (4, 3, 75);
+    println!("\nsparse, N = 7, {nnz} non-zeros, AdaGrad, every round takes a step");
+    let mut growth = Vec::new();
+    for dim in [1_000, 47_236, 100_000, 1_000_000] {
+        let pool = Pool::sparse(dim, nnz, 4096, &mut Pcg64::seed_from_u64(2));
+        let config = learner(n, n_e, dim, Optimizer::ADAGRAD);
+        let mut bare = BareAdagrad::new(n + n_e, dim, &pool, Cpu::detect());
+        let mut fast = Rounds::new(Algorithm1::new(config).expect("valid"), &pool);
+        let ns = in_turns(101, 2000, &mut [&mut |c| bare.run(c), &mut |c| fast.run(c)]);
+        report(&format!("bare, d = {dim}"), ns[0], ns[0], None);
+        report(&format!("whole round, d = {dim}"), ns[1], ns[0], Some(2.0));
+        growth.push((dim, ns[0], ns[1]));
+    }
+    let (_, bare, round) = growth[0];
+    for &(dim, bare_here, round_here) in &growth[1..] {
+        let (explained, seen) = (bare_here / bare, round_here / round);
+        println!(
+            "d = {dim:>7} against d = 1000: round {seen:.2} x, bare {explained:.2} x, beyond what the bare kernel explains {:.2} x",
+            seen / explained
+        );
+    }
+}
+
+fn absolute(criterion: &mut Criterion) {
+    let pool = Pool::dense(120, &mut Pcg64::seed_from_u64(1));
+    let config = learner(6, 3, 120, Optimizer::Ogd);
+    let mut fast = Rounds::new(Algorithm1::new(config.clone()).expect("valid"), &pool);
+    criterion.bench_function("dense round N=9 d=120 OGD", |b| b.iter(|| fast.run(1)));
+    let mut plain = Rounds::new(PlainLearner::new(config).expect("valid"), &pool);
+    criterion.bench_function("dense round N=9 d=120 OGD, plain twin", |b| b.iter(|| plain.run(1)));
+    let pool = Pool::sparse(47_236, 75, 4096, &mut Pcg64::seed_from_u64(2));
+    let config = learner(4, 3, 47_236, Optimizer::ADAGRAD);
+    let mut fast = Rounds::new(Algorithm1::new(config).expect("valid"), &pool);
+    criterion.bench_function("sparse round N=7 75/47236 AdaGrad", |b| b.iter(|| fast.run(1)));
+}
+
+fn main() {
+    // `cargo test --benches` only asks whether this runs.
+    if std::env::args().any(|a| a == "--test") {
+        return;
+    }
+    dense_ratios();
+    sparse_ratios();
+    println!();
+    let mut criterion = Criterion::default().configure_from_args();
+    absolute(&mut criterion);
+    criterion.final_summary();
+}
