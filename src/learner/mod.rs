@@ -17,7 +17,7 @@
 //! | the round loop and its observers | [`rounds`] | Sec. 4.1 |
 
 mod algorithm1;
-//pub mod baseline;
+pub mod baseline;
 mod config;
 mod decision;
 mod error;

@@ -1,0 +1,76 @@
+//! Policies to compare with, one file each.
+
+mod classifier_only;
+mod confidence;
+mod fixed_expert;
+mod oracle;
+mod uniform;
+
+pub use classifier_only::ClassifierOnly;
+pub use confidence::ConfidenceThreshold;
+pub use fixed_expert::FixedExpert;
+pub use oracle::Oracle;
+pub use uniform::Uniform;
+
+use super::{Decision, LearnerError};
+use crate::problem::{ActionSpace, ActiveSet, Features, Feedback};
+
+/// What baselines share: a distribution to hand out and a count of rounds.
+#[derive(Clone, Debug)]
+struct Frame {
+    space: ActionSpace,
+    t: u64,
+    decided: Option<ActiveSet>,
+    q: Vec<f64>,
+}
+
+impl Frame {
+    fn new(space: ActionSpace) -> Self {
+        Frame { space, t: 1, decided: None, q: vec![0.0; space.len()] }
+    }
+
+    fn check(&self, x: Features<'_>, active: ActiveSet) -> Result<(), LearnerError> {
+        let (t, space, other) = (self.t, self.space, active.space());
+        if other != space {
+            return Err(LearnerError::OtherSpace {
+                t,
+                got_n: other.classes(),
+                got_e: other.experts(),
+                n: space.classes(),
+                n_e: space.experts(),
+            });
+        }
+        x.check_finite().map_err(|source| LearnerError::Round { t, source })
+    }
+
+    /// Hands out `q`, filled by `fill` from zeros.
+    fn decide(&mut self, active: ActiveSet, fill: impl FnOnce(&mut [f64])) -> Decision<'_> {
+        self.decided = Some(active);
+        let q = &mut self.q[..active.len()];
+        q.fill(0.0);
+        fill(q);
+        let best = super::exploration::greedy_position(q);
+        let greedy = active.nth(best).expect("a position among the active actions");
+        Decision { active, scores: &[], q, greedy, gamma: 0.0 }
+    }
+
+    /// Closes the round; a baseline still insists that the feedback can be true.
+    fn observe(&mut self, feedback: Feedback<'_>) -> Result<(), LearnerError> {
+        let active = self.decided.ok_or(LearnerError::NothingDecided { t: self.t })?;
+        let q = &self.q[..active.len()];
+        let mut unused = vec![0.0; active.len()];
+        super::estimator::estimate(active, q, feedback, self.t, &mut unused)?;
+        self.decided = None;
+        self.t += 1;
+        Ok(())
+    }
+}
+
+/// Spreads `q` evenly over the positions `range`.
+fn spread(q: &mut [f64], range: std::ops::Range<usize>) {
+    let share = 1.0 / range.len() as f64;
+    q[range].fill(share);
+}
+
+#[cfg(test)]
+mod tests;
