@@ -3,3 +3,13 @@
 /// How far a distribution given by a user may be from summing to one: decimal input such as
 /// `[0.1, 0.2, 0.7]` or thirds written with 12 digits must pass, a forgotten entry must not.
 pub const SUM_TO_ONE: f64 = 1e-9;
+
+/// Newton decrement, relative to the value, below which the sum squared hinge has no digits left
+/// to gain: the value itself is a sum of some hundred terms with relative rounding 2e-16.
+pub const SUM_SQ_DECREMENT: f64 = 1e-15;
+
+/// A line search that needs shorter steps than this is looking at rounding noise.
+pub const SHORTEST_STEP: f64 = 1e-12;
+
+/// Halvings after which any bracket of two doubles of the same order is one rounding wide.
+pub const BISECTIONS: usize = 128;

@@ -26,5 +26,10 @@
 
 mod error;
 pub mod loss;
+pub mod pointwise;
+pub mod risk;
+pub mod scores;
 
 pub use error::TheoryError;
+pub use loss::SurrogateId;
+pub use scores::Scores;
