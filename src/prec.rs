@@ -13,3 +13,7 @@ pub const SHORTEST_STEP: f64 = 1e-12;
 
 /// Halvings after which any bracket of two doubles of the same order is one rounding wide.
 pub const BISECTIONS: usize = 128;
+
+/// Relative rounding of an explicit regret bound, with a wide margin: some twenty operations on
+/// sums that are themselves good to 2e-15.
+pub const BOUND_ROUNDING: f64 = 1e-13;

@@ -24,11 +24,15 @@
 //! | which learning and exploration rates? | [`schedule`] |
 //! | how loose are the constants inside the proofs? | [`constants`] |
 
+pub mod bounds;
+pub mod constants;
 mod error;
 pub mod loss;
 pub mod pointwise;
 pub mod risk;
+pub mod schedule;
 pub mod scores;
+mod series;
 
 pub use error::TheoryError;
 pub use loss::SurrogateId;
