@@ -17,3 +17,10 @@ pub const BISECTIONS: usize = 128;
 /// Relative rounding of an explicit regret bound, with a wide margin: some twenty operations on
 /// sums that are themselves good to 2e-15.
 pub const BOUND_ROUNDING: f64 = 1e-13;
+
+/// How far, relative to their size, scores given by a user may be from summing to zero: centred
+/// decimals must pass, scores that were never centred must not.
+pub const ZERO_SUM: f64 = 1e-9;
+
+/// Certificate, relative to the value, that a pointwise minimum must have before it is given out.
+pub const POINTWISE_GAP: f64 = 1e-11;
