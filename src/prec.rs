@@ -4,12 +4,13 @@
 /// `[0.1, 0.2, 0.7]` or thirds written with 12 digits must pass, a forgotten entry must not.
 pub const SUM_TO_ONE: f64 = 1e-9;
 
-/// Newton decrement, relative to the value, below which the sum squared hinge has no digits left
-/// to gain: the value itself is a sum of some hundred terms with relative rounding 2e-16.
-pub const SUM_SQ_DECREMENT: f64 = 1e-15;
+/// Flow that may be missing at an action, relative to what passes through it, when the sum squared
+/// hinge counts as minimised: a sum of some ten terms with relative rounding 2e-16.
+pub const FLOW_BALANCE: f64 = 1e-14;
 
-/// A line search that needs shorter steps than this is looking at rounding noise.
-pub const SHORTEST_STEP: f64 = 1e-12;
+/// The same relative to the whole mass: a slack `1 - (u_a - u_b)` is a multiple of 1e-16, so the
+/// flow into an action of tiny weight cannot be set more finely.
+pub const FLOW_NOISE: f64 = 1e-15;
 
 /// Halvings after which any bracket of two doubles of the same order is one rounding wide.
 pub const BISECTIONS: usize = 128;

@@ -4,8 +4,8 @@
 //! `{"id": .., "output": {..}}` or `{"id": .., "error": ".."}` on one line, in the same order. An
 //! error names the field at fault, and the stream goes on after it. Blank lines are skipped.
 //!
-//! What the theory module computes is answered in [`exact`]; what the learner computes in
-//! [`learning`], through the [`Backend`] it is given.
+//! What the theory module computes is answered in `exact`; what the learner computes in
+//! `learning`, through the [`Backend`] it is given.
 
 mod backend;
 mod error;
