@@ -4,6 +4,7 @@
 //! setting `DEFERLAB_VECTORS` to a file of the same form.
 
 use deferlab::eval::{self, Plain};
+use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::io::Cursor;
 
@@ -187,6 +188,7 @@ fn bad_fields_are_named() {
         ("proj_KA", &active, "W", Some("[[1],[2],[3],[4,5]]"), "W[3]"),
         ("proj_KA", &active, "W", Some("[[],[],[],[]]"), "W: has no columns"),
         ("proj_KA", &active, "W", Some("[[1],[2],[3],[\"x\"]]"), "W[3][0]"),
+        ("proj_KA", &active, "W", Some("[[1e308],[1e308],[0],[1e308]]"), "W: so large"),
         ("proj_ball", &ball, "B", Some("0"), "B"),
         ("proj_ball", &ball, "W", Some("[]"), "W"),
         ("estimator", &estimator, "gamma", Some("1.5"), "gamma"),
@@ -200,6 +202,7 @@ fn bad_fields_are_named() {
         ("trajectory", &run, "schedule", Some("\"fast\""), "schedule"),
         ("trajectory", &run, "ada_lr", None, "ada_lr"),
         ("trajectory", &run, "rho", Some("0"), "rho"),
+        ("trajectory", &run, "d", Some("1000000000000000000"), "d:"),
         ("min_gap", &gap, "stream", Some("[]"), "stream"),
         ("min_gap", &gap, "B", Some("-1"), "B"),
         (
@@ -307,5 +310,33 @@ fn the_stream_goes_on_after_rubbish() {
     ]) {
         assert_eq!(answer["id"], id, "{answer}");
         assert!(answer["error"].as_str().unwrap().contains(part), "{answer}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(3000) })]
+
+    /// Cut, overwritten or doubled text gets an answer of one line, whatever it is.
+    #[test]
+    fn every_line_gets_one_answer(
+        case in 0usize..40, at in 0.0f64..1.0, length in 0usize..6,
+        patch in prop_oneof![
+            Just(String::new()), "[-0-9eE.,:{}\\[\\]\"]{1,4}", Just("1e308".into()), Just("null".into()),
+            Just("-1".into()), Just("0".into()), Just("99999999999999999999".into()),
+        ],
+    ) {
+        let cases: Value = serde_json::from_str(include_str!("vectors.json")).unwrap();
+        let case = &cases["vectors"][case];
+        let request =
+            json!({"id": case["id"], "kind": case["kind"], "input": case["input"]}).to_string();
+        let start = (at * request.len() as f64) as usize;
+        let end = (start + length).min(request.len());
+        let line = format!("{}{patch}{}", &request[..start], &request[end..]);
+        let answer = eval::answer(&line, &Plain);
+        prop_assert!(!answer.contains('\n'));
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        let object = answer.as_object().unwrap();
+        prop_assert!(object.contains_key("id") && object.len() == 2);
+        prop_assert!(object.contains_key("output") != object.contains_key("error"));
     }
 }

@@ -10,7 +10,7 @@ fn scores() -> impl Strategy<Value = Vec<f64>> {
         4 => 0.0f64..1.0,
         1 => Just(0.0),
         1 => Just(0.5),
-        1 => (-300f64..-1.0).prop_map(|e| libm::exp10(e)),
+        1 => (-300f64..-1.0).prop_map(libm::exp10),
     ];
     prop::collection::vec(entry, 2..7).prop_filter("some mass", |s| s.iter().sum::<f64>() > 1e-3)
 }

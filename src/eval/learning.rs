@@ -34,7 +34,7 @@ pub(super) fn proj_ka(
 ) -> Result<MatrixOutput, EvalError> {
     let active = active_set(input.n, input.n_e, &input.available)?;
     matrix("W", &input.w, active.space().len())?;
-    Ok(MatrixOutput { w: backend.project_active(active, &input.w) })
+    finite_matrix(backend.project_active(active, &input.w))
 }
 
 #[derive(Deserialize)]
@@ -51,7 +51,16 @@ pub(super) fn proj_ball(
     backend: &dyn Backend,
 ) -> Result<MatrixOutput, EvalError> {
     matrix("W", &input.w, input.w.len())?;
-    Ok(MatrixOutput { w: backend.project_ball(&input.w, radius(input.b)?) })
+    finite_matrix(backend.project_ball(&input.w, radius(input.b)?))
+}
+
+/// JSON has no infinity: a result that overflowed must not turn into `null`.
+fn finite_matrix(w: Vec<Vec<f64>>) -> Result<MatrixOutput, EvalError> {
+    if w.iter().flatten().all(|v| v.is_finite()) {
+        Ok(MatrixOutput { w })
+    } else {
+        Err(EvalError::new("W", "so large that the projection overflows"))
+    }
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -139,6 +148,9 @@ enum ScheduleName {
     Full,
 }
 
+/// The widest matrix a run may ask for: a run without rounds gives no `x` to hold `d` against.
+const MAX_DIMENSION: usize = 1 << 17;
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RoundInput {
@@ -171,6 +183,10 @@ pub(super) fn trajectory(
 ) -> Result<Trajectory, EvalError> {
     let actions = active_set(input.n, input.n_e, &[])?.space().len();
     Parameters::new(input.b, actions, input.rho)?;
+    if input.d > MAX_DIMENSION {
+        let problem = format!("{} is above {MAX_DIMENSION}, the most this can hold", input.d);
+        return Err(EvalError::new("d", problem));
+    }
     let schedule = match input.schedule {
         ScheduleName::General => StepSchedule::General,
         ScheduleName::Concentrated => StepSchedule::Concentrated,

@@ -73,6 +73,25 @@ pub enum Bound {
     Concentrated(Exploration),
 }
 
+impl Bound {
+    /// The bound itself.
+    pub fn total(self, p: Parameters, t: u128) -> f64 {
+        match self {
+            Bound::Surrogate => surrogate_at(p, t).total,
+            Bound::True => true_at(p, t).total,
+            Bound::Concentrated(exploration) => concentrated_at(p, t, exploration).total,
+        }
+    }
+
+    /// The first `T` the theorem speaks of.
+    fn first_horizon(self) -> u128 {
+        match self {
+            Bound::Surrogate | Bound::True => 1,
+            Bound::Concentrated(_) => 16,
+        }
+    }
+}
+
 /// Whether the hypotheses of Thm. 6.5 on the numbers hold; the bounds are computed regardless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Hypotheses {
@@ -129,16 +148,11 @@ pub fn concentrated_rounds_at_half(p: Parameters) -> u128 {
 /// Every bound here is concave in `T` and not negative at 0, so it crosses the line once: the
 /// search over `T` can gallop and halve. `None` when the crossing is beyond `2^120`.
 pub fn horizon(p: Parameters, bound: Bound) -> Option<Horizon> {
-    let (total, first): (Box<dyn Fn(u128) -> f64>, u128) = match bound {
-        Bound::Surrogate => (Box::new(move |t| surrogate_at(p, t).total), 1),
-        Bound::True => (Box::new(move |t| true_at(p, t).total), 1),
-        // The theorem itself starts at T = 16.
-        Bound::Concentrated(e) => (Box::new(move |t| concentrated_at(p, t, e).total), 16),
-    };
-    let below = |t: u128, sign: f64| total(t) * (1.0 + sign * prec::BOUND_ROUNDING) < t as f64;
+    let below =
+        |t: u128, sign: f64| bound.total(p, t) * (1.0 + sign * prec::BOUND_ROUNDING) < t as f64;
     Some(Horizon {
-        at_least: first_where(first, |t| below(t, -1.0))?,
-        at_most: first_where(first, |t| below(t, 1.0))?,
+        at_least: first_where(bound.first_horizon(), |t| below(t, -1.0))?,
+        at_most: first_where(bound.first_horizon(), |t| below(t, 1.0))?,
     })
 }
 
@@ -260,24 +274,16 @@ mod tests {
     fn horizons_are_those_of_a_plain_scan() {
         // Small enough for every bound to drop below T early.
         let p = Parameters::new(0.25, 2, 1.0).unwrap();
-        let scan = |first: u64, total: &dyn Fn(u64) -> f64| {
-            u128::from((first..).find(|&t| total(t) < t as f64).unwrap())
-        };
-        let pairs: [(Bound, u64, &dyn Fn(u64) -> f64); 4] = [
-            (Bound::Surrogate, 1, &|t| surrogate(p, t).total),
-            (Bound::True, 1, &|t| true_regret(p, t).total),
-            (Bound::Concentrated(Exploration::Stated), 16, &|t| {
-                concentrated(p, t, Exploration::Stated).total
-            }),
-            (Bound::Concentrated(Exploration::Exact), 16, &|t| {
-                concentrated(p, t, Exploration::Exact).total
-            }),
-        ];
-        for (bound, first, total) in pairs {
-            let found = scan(first, total);
+        for (bound, first) in [
+            (Bound::Surrogate, 1),
+            (Bound::True, 1),
+            (Bound::Concentrated(Exploration::Stated), 16),
+            (Bound::Concentrated(Exploration::Exact), 16),
+        ] {
+            let found = (first..).find(|&t| bound.total(p, t) < t as f64).unwrap();
             assert_eq!(horizon(p, bound), Some(Horizon { at_least: found, at_most: found }));
             // Once below, it stays below.
-            assert!((found as u64..found as u64 + 1000).all(|t| total(t) < t as f64));
+            assert!((found..found + 1000).all(|t| bound.total(p, t) < t as f64));
         }
     }
 
