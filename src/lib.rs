@@ -1,7 +1,9 @@
 #![forbid(unsafe_code)]
+pub mod eval;
 pub mod kernels;
 pub mod learner;
 pub mod prec;
 pub mod problem;
 pub mod stream;
 pub mod surrogate;
+pub mod theory;
