@@ -24,7 +24,9 @@
 //! | which learning and exploration rates? | [`schedule`] |
 //! | how loose are the constants inside the proofs? | [`constants`] |
 
+pub mod calibration;
 mod error;
 pub mod loss;
+pub mod rational;
 
 pub use error::TheoryError;
