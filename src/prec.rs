@@ -22,3 +22,13 @@ pub const FLAT: f64 = 1e-14;
 
 /// Relative gain below which a local search stops following a direction.
 pub const SEARCH_GAIN: f64 = 1e-13;
+
+/// Newton decrement, relative to the value, below which the sum squared hinge has no digits left
+/// to gain: the value itself is a sum of some hundred terms with relative rounding 2e-16.
+pub const SUM_SQ_DECREMENT: f64 = 1e-15;
+
+/// A line search that needs shorter steps than this is looking at rounding noise.
+pub const SHORTEST_STEP: f64 = 1e-12;
+
+/// Halvings after which any bracket of two doubles of the same order is one rounding wide.
+pub const BISECTIONS: usize = 128;

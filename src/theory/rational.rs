@@ -79,8 +79,7 @@ pub fn sqrt_bounds(x: &Rational) -> Option<(Rational, Rational)> {
 /// `(low, high)` with `low <= ln(x) <= high`; `None` unless `x` is positive.
 ///
 /// Halves or doubles `x` into `[2/3, 4/3]`, then sums
-/// `ln x = 2 (z + z^3/3 + z^5/5 + ...)`, `z = (x - 1) / (x + 1)`, where the terms left out are
-/// at most the first of them divided by `1 - z^2`.
+/// `ln x = 2 (z + z^3/3 + z^5/5 + ...)`, `z = (x - 1) / (x + 1)`.
 pub fn ln_bounds(x: &Rational) -> Option<(Rational, Rational)> {
     if !x.is_positive() {
         return None;
@@ -107,19 +106,28 @@ pub fn ln_bounds(x: &Rational) -> Option<(Rational, Rational)> {
     })
 }
 
+/// For `x` in `[2/3, 3/2]`, in integers scaled by `2^BITS` and rounded outwards at every step.
 fn ln_near_one(x: &Rational) -> (Rational, Rational) {
     let z = (x - Rational::one()) / (x + Rational::one());
-    let square = &z * &z;
-    let (mut power, mut sum, mut k) = (z, Rational::zero(), 1i64);
-    let tiny = Rational::new(BigInt::one(), BigInt::one() << BITS);
-    while power.abs() > tiny {
-        sum += &power / ratio(k, 1);
-        power *= &square;
+    let scale: BigInt = BigInt::one() << BITS;
+    let size = z.abs() * Rational::from_integer(scale.clone());
+    let (mut low, mut high) = (BigInt::zero(), BigInt::zero());
+    let (mut power_low, mut power_high) = (size.floor().to_integer(), size.ceil().to_integer());
+    let square_low = (&power_low * &power_low) >> BITS;
+    let square_high: BigInt = ((&power_high * &power_high) >> BITS) + 1;
+    let mut k = 1i64;
+    // The upper power never falls below one unit, so it is the lower one that ends the sum.
+    while power_low.is_positive() {
+        low += &power_low / k;
+        high += &power_high / k + 1;
+        power_low = (power_low * &square_low) >> BITS;
+        power_high = ((power_high * &square_high) >> BITS) + 1;
         k += 2;
     }
-    let rest = power.abs() / ratio(k, 1) / (Rational::one() - square);
-    let two = ratio(2, 1);
-    ((&sum - &rest) * &two, (sum + rest) * two)
+    // What is left is at most power / (1 - z^2), and z^2 <= 1/25.
+    high += power_high * 2;
+    let (low, high) = (Rational::new(low * 2, scale.clone()), Rational::new(high * 2, scale));
+    if z.is_negative() { (-high, -low) } else { (low, high) }
 }
 
 #[cfg(test)]

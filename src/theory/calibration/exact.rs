@@ -78,6 +78,8 @@ pub fn is_stationary(surrogate: &Piecewise<Rational>, s: &[Rational], u: &[Ratio
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::theory::{SurrogateId, pointwise};
+    use num_traits::ToPrimitive;
 
     /// The smallest risk on a fine grid of score vectors, plus the point itself.
     fn grid_minimum(surrogate: &Piecewise<Rational>, s: &[Rational], zero_sum: bool) -> Rational {
@@ -110,6 +112,28 @@ mod tests {
                 let grid = grid_minimum(&surrogate, &s, zero_sum);
                 assert!(infimum <= grid, "{surrogate:?} {s:?}: {infimum} {grid}");
                 assert!(grid - infimum < ratio(1, 50), "{surrogate:?} {s:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn floating_point_infima_are_the_same() {
+        for parts in [[7, 5, 3, 1], [40, 38, 1, 1], [1, 1, 1, 1], [0, 3, 3, 2], [97, 1, 1, 1]] {
+            let total: i64 = parts.iter().sum();
+            let s: Vec<Rational> = parts.iter().map(|&v| ratio(v, total)).collect();
+            let float: Vec<f64> = parts.iter().map(|&v| v as f64 / total as f64).collect();
+            for id in SurrogateId::all(0.5, 0.5).unwrap() {
+                let exact = match id {
+                    SurrogateId::SumSq => Piecewise::SumSq,
+                    SurrogateId::SumTau { .. } => Piecewise::SumTau(ratio(1, 2)),
+                    SurrogateId::CstndHinge => Piecewise::CstndHinge,
+                    SurrogateId::CstndSq => Piecewise::CstndSq,
+                    SurrogateId::CstndTau { .. } => Piecewise::CstndTau(ratio(1, 2)),
+                    _ => continue,
+                };
+                let exact = infimum(&exact, &s).unwrap().to_f64().unwrap();
+                let value = pointwise::infimum(id, &float).unwrap().value;
+                assert!((value - exact).abs() < 1e-13 * (1.0 + exact), "{id} {parts:?}");
             }
         }
     }

@@ -1,12 +1,39 @@
 //! Calibration functions of App. E against the truth.
+//!
+//! A calibration function promises, for every distribution `s` on the `K` active actions and every
+//! score vector `u` whose argmax is `r`,
+//!
+//! ```text
+//! max s - s_r  <=  Gamma(C_Phi(u) - inf C_Phi)
+//! zero-one gap           surrogate gap
+//! ```
+//!
+//! | question | where |
+//! |---|---|
+//! | how large can the left side be, relative to the right? | [`search`] |
+//! | if larger, is there an example nobody can doubt? | [`witness`] |
+//! | what can be proved instead, or after all? | [`proved`], [`check_grid`] |
+//! | how small can the surrogate gap be at a given zero-one gap? | [`transform`] |
+//! | which scores choose a given action at least cost? | [`cheapest`] |
+//!
+//! # What comes out
+//! Eight of the ten stated functions hold for all `K`. Two do not, from `K = 3` on, both stated as
+//! `sqrt(t)`: the squared-hinge sum, whose sharp constant grows with `K` (`sqrt((K+2) t) / 2`), and
+//! the constrained square, for which `sqrt(2 t)` is right for all `K`.
+
 mod cheapest;
 mod compass;
 mod exact;
+mod grid;
+mod proof;
 mod search;
 mod sum_sq;
 mod transform;
 mod witness;
+
 pub use cheapest::{Cheapest, cheapest};
+pub use grid::{GridCheck, check_grid};
+pub use proof::{ProvedBound, exact_constant, proved};
 pub use search::{CalibrationReport, Effort, StrictNeighbour, search};
 pub use transform::{PowerLaw, TransformPoint, transform};
 pub use witness::{SquaredSurrogate, Witness, witness};
@@ -25,12 +52,16 @@ fn check_actions(k: usize) -> Result<(), TheoryError> {
     }
 }
 
+/// The least upper bound of `zero-one gap / Gamma(surrogate gap)` for the stated `Gamma`, where a
+/// sharp bound is proved; `None` otherwise.
 pub fn sharp_supremum(id: SurrogateId, k: usize) -> Option<f64> {
-    let k = k as f64;
-    match id {
-        SurrogateId::CompGce { .. } => None,
-        SurrogateId::SumSq => Some(((k + 2.0) / 4.0).sqrt()),
-        SurrogateId::CstndSq => None,
-        _ => Some(1.0),
+    let bound = proved(id, k);
+    // Two actions make the constrained square the binary square loss, where gap = beta^2.
+    if id == SurrogateId::CstndSq && k == 2 {
+        return Some(1.0);
     }
+    let stated = PowerLaw::stated(id, k).constant;
+    bound.sharp.then(|| {
+        if bound.exponent == 1 { bound.constant / stated } else { (bound.constant / stated).sqrt() }
+    })
 }

@@ -111,13 +111,15 @@ fn newton_target<T: Scalar>(
 fn solve<T: Scalar>(rows: &mut [Vec<T>]) -> Option<Vec<T>> {
     let n = rows.len();
     for i in 0..n {
-        if rows[i][i] <= T::zero() {
+        let (done, below) = rows.split_at_mut(i + 1);
+        let pivot = &done[i];
+        if pivot[i] <= T::zero() {
             return None;
         }
-        for j in i + 1..n {
-            let factor = rows[j][i].clone() / rows[i][i].clone();
-            for c in i..=n {
-                rows[j][c] = rows[j][c].clone() - factor.clone() * rows[i][c].clone();
+        for row in below {
+            let factor = row[i].clone() / pivot[i].clone();
+            for (entry, above) in row.iter_mut().zip(pivot).skip(i) {
+                *entry = entry.clone() - factor.clone() * above.clone();
             }
         }
     }

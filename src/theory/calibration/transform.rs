@@ -120,8 +120,8 @@ mod tests {
 
     #[test]
     fn closed_forms_are_reached() {
-        let betas = [0.01, 0.1, 0.25, 0.4, 0.6, 0.9, 1.0];
-        for k in [2usize, 3, 5] {
+        let betas = [0.01, 0.1, 0.3, 0.6, 1.0];
+        for k in [2usize, 3, 4] {
             for id in SurrogateId::all(0.5, 0.5).unwrap() {
                 let expected = |b: f64| match id {
                     SurrogateId::CompExp | SurrogateId::SumExp => 1.0 - (1.0 - b * b).sqrt(),
