@@ -10,9 +10,27 @@ pub(super) struct Bounds<'a> {
     pub high: &'a [f64],
 }
 
+/// Climbs a little from every start, because the best start is not always at the foot of the
+/// highest hill, and then all the way from the `refined` best. `None` without a start.
+pub(super) fn climb_best(
+    starts: Vec<Vec<f64>>,
+    bounds: &Bounds<'_>,
+    refined: usize,
+    rng: &mut Pcg64,
+    f: &mut impl FnMut(&[f64]) -> f64,
+) -> Option<(Vec<f64>, f64)> {
+    let mut found: Vec<(Vec<f64>, f64)> =
+        starts.into_iter().map(|x| climb(x, bounds, (1.0, 0.2), rng, f)).collect();
+    found.sort_by(|a, b| b.1.total_cmp(&a.1));
+    for place in found.iter_mut().take(refined) {
+        *place = climb(place.0.clone(), bounds, (0.2, 1e-5), rng, f);
+    }
+    found.into_iter().reduce(|best, other| if other.1 > best.1 { other } else { best })
+}
+
 /// Climbs from `start` along the axes and as many random directions, halving the step from
 /// `first` down to `last` whenever none of them helps. `f` may return `NEG_INFINITY`.
-pub(super) fn climb(
+fn climb(
     start: Vec<f64>,
     bounds: &Bounds<'_>,
     (first, last): (f64, f64),
@@ -64,6 +82,15 @@ mod tests {
         let wide = Bounds { low: &[-3.0, -3.0], high: &[3.0, 3.0] };
         let (x, value) = climb(vec![-2.0, 2.5], &wide, (1.0, 1e-7), &mut rng, &mut f);
         assert!(value > -1e-9 && (x[0] - 0.5).abs() < 1e-3, "{x:?} {value}");
+        // Two hills: the higher one is narrow and its best start is low.
+        let mut hills = |x: &[f64]| {
+            let hill = |at: f64, width: f64| 1.0 / (1.0 + (x[0] - at) * (x[0] - at) / width);
+            hill(-2.0, 1.0) + 1.5 * hill(2.0, 0.05)
+        };
+        let line = Bounds { low: &[-3.0], high: &[3.0] };
+        let starts = vec![vec![-2.5], vec![-2.2], vec![1.0]];
+        let (x, _) = climb_best(starts, &line, 2, &mut rng, &mut hills).unwrap();
+        assert!((x[0] - 2.0).abs() < 1e-2, "{x:?}");
         let tight = Bounds { low: &[-3.0, -3.0], high: &[0.0, 3.0] };
         let (x, _) = climb(vec![-2.0, -1.0], &tight, (1.0, 1e-7), &mut rng, &mut f);
         // On x_0 = 0 the top is at (1 + 0) / (1 + 0.01).

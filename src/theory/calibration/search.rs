@@ -1,7 +1,7 @@
 //! The largest ratio of zero-one gap to stated calibration function.
 
 use super::cheapest::{Cheapest, cheapest};
-use super::compass::{Bounds, climb};
+use super::compass::{Bounds, climb_best};
 use super::{check_actions, sharp_supremum};
 use crate::prec;
 use crate::theory::TheoryError;
@@ -21,7 +21,7 @@ pub struct Effort {
 
 impl Default for Effort {
     fn default() -> Self {
-        Effort { random_starts: 400, refined: 16 }
+        Effort { random_starts: 200, refined: 16 }
     }
 }
 
@@ -85,18 +85,10 @@ pub fn search(id: SurrogateId, k: usize, effort: Effort) -> Result<CalibrationRe
             .map(|&l| l * rng.random_range(0.0..1.0f64) * rng.random_range(0.0..1.0))
             .collect()
     }));
-    let mut ranked: Vec<(f64, Vec<f64>)> =
-        starts.into_iter().map(|x| (tally.ratio(&x), x)).collect();
-    ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
-
-    let (mut best_ratio, mut best_at) = ranked[0].clone();
     let bounds = Bounds { low: &low, high: &high };
-    for (_, start) in ranked.into_iter().take(effort.refined) {
-        let (at, ratio) = climb(start, &bounds, (1.0, 1e-4), &mut rng, &mut |x| tally.ratio(x));
-        if ratio > best_ratio {
-            (best_ratio, best_at) = (ratio, at);
-        }
-    }
+    let (best_at, best_ratio) =
+        climb_best(starts, &bounds, effort.refined, &mut rng, &mut |x| tally.ratio(x))
+            .unwrap_or((high.clone(), f64::NEG_INFINITY));
     let s = distribution(&best_at);
     // The best point was solved when it was ranked; an unsolvable search reports no gap at all.
     let found = cheapest(id, &s, 0).unwrap_or(Cheapest { u: vec![0.0; k], gap: f64::NAN });
