@@ -26,14 +26,18 @@
 //! | do the stated calibration functions hold? | [`calibration`] |
 //! | what does the concentrated-score condition demand? | [`concentration`] |
 
+pub mod bounds;
 pub mod calibration;
 pub mod concentration;
+pub mod constants;
 mod error;
 pub mod loss;
 pub mod pointwise;
 pub mod rational;
 pub mod risk;
+pub mod schedule;
 pub mod scores;
+mod series;
 
 pub use error::TheoryError;
 pub use loss::SurrogateId;

@@ -89,13 +89,14 @@ pub fn proved(id: SurrogateId, k: usize) -> ProvedBound {
              and v_r >= 1 because the largest of zero-sum scores is not negative.",
         ),
         SurrogateId::CstndSq => ProvedBound {
-            as_stated: false,
+            as_stated: k == 2,
             ..bound(
                 2,
-                2.0,
-                false,
+                if k == 2 { 1.0 } else { 2.0 },
+                k == 2,
                 "Moving v = 1+u by d from r to m changes C by at most 2d((1-s_m)[v_m]_+ - (1-s_r)v_r) \
-                 + d^2 (2 - s_m - s_r), so C can fall by beta^2 v_r^2 / (2 - s_m - s_r) >= beta^2 / 2.",
+                 + d^2 (2 - s_m - s_r), so C can fall by beta^2 v_r^2 / (2 - s_m - s_r), where v_r >= 1; \
+                 the denominator is at most 2, and 1 for two actions.",
             )
         },
         SurrogateId::CstndTau { .. } => bound(
@@ -119,6 +120,7 @@ pub fn exact_constant(id: SurrogateId, k: usize) -> Option<Rational> {
         SurrogateId::SumTau { .. } | SurrogateId::CstndHinge | SurrogateId::CstndTau { .. } => {
             Some(Rational::one())
         }
+        SurrogateId::CstndSq if k == 2 => Some(Rational::one()),
         SurrogateId::CompExp
         | SurrogateId::SumExp
         | SurrogateId::CompLog

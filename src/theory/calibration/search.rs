@@ -260,6 +260,12 @@ mod tests {
                 })
                 .fold(0.0, f64::max);
             let ratio = run(SurrogateId::CompGce { alpha }, k).ratio;
+            let (near, far) = (
+                libm::pow(2.0, 1.0 + alpha) * (1.0 - alpha),
+                alpha / (1.0 - libm::pow(2.0, -alpha)),
+            );
+            let free = near.max(far) / (2.0 * libm::pow(k as f64, alpha));
+            assert!((ratio / free.sqrt() - 1.0).abs() < 1e-5, "{alpha} {k}: {ratio} {free}");
             assert!((ratio / scan.sqrt() - 1.0).abs() < 1e-4, "{alpha} {k}: {ratio} {scan}");
         }
     }
