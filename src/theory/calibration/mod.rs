@@ -59,8 +59,29 @@ fn check_actions(k: usize) -> Result<(), TheoryError> {
 /// sharp bound is proved; `None` otherwise.
 pub fn sharp_supremum(id: SurrogateId, k: usize) -> Option<f64> {
     let bound = proved(id, k);
-    let stated = PowerLaw::stated(id, k).constant;
-    bound.sharp.then(|| {
-        if bound.exponent == 1 { bound.constant / stated } else { (bound.constant / stated).sqrt() }
-    })
+    let times = bound.constant / PowerLaw::stated(id, k).constant;
+    bound.sharp.then(|| if bound.exponent == 1 { times } else { times.sqrt() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn proofs_speak_of_the_stated_functions() {
+        for (alpha, tau) in [(0.3, 0.5), (1.0, 2.0)] {
+            for id in SurrogateId::all(alpha, tau).unwrap() {
+                for k in 2..=6 {
+                    let (proof, stated) = (proved(id, k), PowerLaw::stated(id, k));
+                    assert_eq!(proof.exponent, stated.exponent, "{id}");
+                    let same = (proof.constant / stated.constant - 1.0).abs() < 1e-12;
+                    assert_eq!(proof.as_stated, same, "{id} {k}");
+                    assert!(sharp_supremum(id, k).is_none_or(|sup| sup >= 1.0 - 1e-12), "{id}");
+                    let refuted = witness(id, k).unwrap().is_some();
+                    assert_eq!(refuted, !proof.as_stated, "{id} {k}");
+                }
+            }
+        }
+        assert!((sharp_supremum(SurrogateId::SumSq, 6).unwrap() - 2f64.sqrt()).abs() < 1e-15);
+    }
 }

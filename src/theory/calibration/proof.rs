@@ -50,15 +50,16 @@ pub fn proved(id: SurrogateId, k: usize) -> ProvedBound {
             "The gap is KL(s, softmax u); with p_r >= p_m it is least at p_r = p_m, where Pinsker's \
              inequality on the pair gives beta^2 / (2 (s_m + s_r)) >= beta^2 / 2.",
         ),
-        SurrogateId::CompGce { alpha } if alpha < 1.0 => bound(
+        SurrogateId::CompGce { alpha } => bound(
             2,
             2.0 * libm::pow(n, alpha),
             false,
             "Redistributing p_m + p_r gains at least (2 p_r)^alpha (|(s_m, s_r)|_q - 2^-alpha (s_m + \
              s_r)) / alpha, q = 1/(1-alpha), with p_r >= 1/K; the two-point inequality \
-             ((1+x)^q + (1-x)^q)/2 >= (1 + alpha x^2/2)^q finishes it.",
+             ((1+x)^q + (1-x)^q)/2 >= (1 + alpha x^2/2)^q finishes it. For \
+             alpha = 1 it follows from comp_mae: beta^2 <= beta <= K gap.",
         ),
-        SurrogateId::CompMae | SurrogateId::CompGce { .. } => bound(
+        SurrogateId::CompMae => bound(
             1,
             n,
             true,
@@ -115,7 +116,8 @@ pub fn exact_constant(id: SurrogateId, k: usize) -> Option<Rational> {
     match id {
         SurrogateId::CompGce { alpha: 0.5 } => Some(sqrt_bounds(&n)?.0 * ratio(2, 1)),
         SurrogateId::CompGce { alpha } if alpha < 1.0 => None,
-        SurrogateId::CompMae | SurrogateId::CompGce { .. } => Some(n),
+        SurrogateId::CompGce { .. } => Some(n * ratio(2, 1)),
+        SurrogateId::CompMae => Some(n),
         SurrogateId::SumSq => Some((n + ratio(2, 1)) / ratio(4, 1)),
         SurrogateId::SumTau { .. } | SurrogateId::CstndHinge | SurrogateId::CstndTau { .. } => {
             Some(Rational::one())
