@@ -13,6 +13,25 @@ pub const NORM_REFRESH_WORK: u64 = 64;
 /// a single step shrinks it by another factor of 1e-200.
 pub const SMALLEST_SCALE: f64 = 1e-60;
 
+/// Smallest zero-one gap, relative to the largest possible one, that the calibration search looks
+/// at: the ratio has reached its limit there to five digits, and rounding in `s` still leaves ten.
+pub const SMALLEST_GAP_FRACTION: f64 = 1e-5;
+
+/// Smallest score, relative to the best one, that the calibration search looks at: the limit of
+/// an action without mass, reached to the square root of this in the worst (exponential) case.
+pub const SMALLEST_SCORE_FRACTION: f64 = 1e-12;
+
+/// How far the ratio of zero-one gap to calibration function must be above one before it counts
+/// as exceeded: relative rounding of the gap at [`SMALLEST_GAP_FRACTION`] is a tenth of it.
+pub const CALIBRATION_RATIO: f64 = 1e-8;
+
+/// Gradient of the squared-hinge sum that counts as zero: its terms are of order one, so this is
+/// their rounding, and what it leaves of the risk is its square.
+pub const FLAT: f64 = 1e-14;
+
+/// Relative gain below which a local search stops following a direction.
+pub const SEARCH_GAIN: f64 = 1e-13;
+
 /// Flow that may be missing at an action, relative to what passes through it, when the sum squared
 /// hinge counts as minimised: a sum of some ten terms with relative rounding 2e-16.
 pub const FLOW_BALANCE: f64 = 1e-14;

@@ -23,12 +23,17 @@
 //! | what do the theorems promise, in numbers? | [`bounds`] |
 //! | which learning and exploration rates? | [`schedule`] |
 //! | how loose are the constants inside the proofs? | [`constants`] |
+//! | do the stated calibration functions hold? | [`calibration`] |
+//! | what does the concentrated-score condition demand? | [`concentration`] |
 
 pub mod bounds;
+pub mod calibration;
+pub mod concentration;
 pub mod constants;
 mod error;
 pub mod loss;
 pub mod pointwise;
+pub mod rational;
 pub mod risk;
 pub mod schedule;
 pub mod scores;

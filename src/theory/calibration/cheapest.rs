@@ -1,0 +1,296 @@
+//! The cheapest way to choose a given action: the smallest surrogate gap among all score vectors
+//! whose argmax is `r`.
+//!
+//! ```text
+//! gap(s, r) = min { C_Phi(u) : u_r >= u_a for all a } - inf C_Phi
+//! ```
+//! For every surrogate but the squared-hinge sum the minimum is known in closed form. Where the
+//! surrogate wants a better action above `r`, the best it can do is to tie it with `r`: the
+//! actions tied are those whose score exceeds the mean score of the ties so far, and a tied group
+//! acts like that many actions of the mean score. Gaps are written so that nothing cancels when
+//! the actions are nearly equal.
+
+use super::sum_sq;
+use crate::prec;
+use crate::theory::loss::SurrogateId;
+
+/// A score vector that chooses `r` and how far it is from the infimum.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cheapest {
+    /// Scores whose largest entry is `u_r`, possibly tied; zero-sum for constrained surrogates.
+    pub u: Vec<f64>,
+    /// `C_Phi(u) - inf C_Phi`.
+    pub gap: f64,
+}
+
+/// Distance below the others at which an action that must vanish from a softmax is placed:
+/// `exp(-60)` is below the rounding of every sum it enters.
+const VANISHING: f64 = 60.0;
+
+/// The cheapest scores that choose action `r` under the distribution `s`. `None` when the
+/// numerical minimisation of the squared-hinge sum did not settle.
+pub fn cheapest(id: SurrogateId, s: &[f64], r: usize) -> Option<Cheapest> {
+    let best = s.iter().copied().fold(0.0, f64::max);
+    let tied = tied_with(s, r);
+    let pooled = Pooled::new(s, &tied);
+    let k = s.len() as f64;
+    Some(match id {
+        SurrogateId::CompExp | SurrogateId::SumExp => {
+            let u = log_scores(&pooled.s, 0.5);
+            Cheapest { u, gap: exponential_gap(s, &pooled) }
+        }
+        SurrogateId::CompLog => {
+            let gap =
+                pooled.mean * pooled.deviations.iter().map(|&x| entropy_excess(x)).sum::<f64>();
+            Cheapest { u: log_scores(&pooled.s, 1.0), gap }
+        }
+        SurrogateId::CompGce { alpha } if alpha < 1.0 => {
+            let q = 1.0 / (1.0 - alpha);
+            Cheapest { u: log_scores(&pooled.s, q), gap: gce_gap(alpha, s, &pooled) }
+        }
+        SurrogateId::CompMae | SurrogateId::CompGce { .. } => {
+            let u = tied.iter().map(|&t| if t { 0.0 } else { -VANISHING }).collect();
+            Cheapest { u, gap: best - pooled.mean }
+        }
+        SurrogateId::SumSq => return sum_sq_ties(s, r),
+        SurrogateId::SumTau { tau } => {
+            let gap = s.iter().map(|&s_a| (s_a - s[r]).max(0.0)).sum();
+            Cheapest { u: ranks_below(s, r, tau), gap }
+        }
+        SurrogateId::CstndHinge => {
+            let top = k / pooled.deviations.len() as f64 - 1.0;
+            let u = tied.iter().map(|&t| if t { top } else { -1.0 }).collect();
+            Cheapest { u, gap: k * (best - pooled.mean) }
+        }
+        SurrogateId::CstndSq => constrained_square(s, &tied, &pooled),
+        SurrogateId::CstndTau { tau } => {
+            let u = (0..s.len()).map(|a| if a == r { tau * (k - 1.0) } else { -tau }).collect();
+            Cheapest { u, gap: best - s[r] }
+        }
+    })
+}
+
+/// Which actions end up tied with `r`: best first, as long as they beat the mean of the ties.
+fn tied_with(s: &[f64], r: usize) -> Vec<bool> {
+    let mut tied = vec![false; s.len()];
+    tied[r] = true;
+    let (mut sum, mut count) = (s[r], 1.0);
+    for a in best_first(s, r) {
+        if s[a] * count > sum {
+            tied[a] = true;
+            sum += s[a];
+            count += 1.0;
+        }
+    }
+    tied
+}
+
+/// All actions but `r`, by decreasing score.
+fn best_first(s: &[f64], r: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..s.len()).filter(|&a| a != r).collect();
+    order.sort_by(|&a, &b| s[b].total_cmp(&s[a]));
+    order
+}
+
+/// Scores in which the tied actions share their mean.
+struct Pooled {
+    s: Vec<f64>,
+    mean: f64,
+    /// `s_a / mean - 1` of the tied actions.
+    deviations: Vec<f64>,
+}
+
+impl Pooled {
+    fn new(s: &[f64], tied: &[bool]) -> Self {
+        let members: Vec<f64> =
+            s.iter().zip(tied).filter(|&(_, &t)| t).map(|(&s_a, _)| s_a).collect();
+        let mean = members.iter().sum::<f64>() / members.len() as f64;
+        let pooled = s.iter().zip(tied).map(|(&s_a, &t)| if t { mean } else { s_a }).collect();
+        let relative = |s_a: &f64| if mean > 0.0 { (s_a - mean) / mean } else { 0.0 };
+        Pooled { s: pooled, mean, deviations: members.iter().map(relative).collect() }
+    }
+}
+
+/// `power * ln s`, far below the others where `s_a = 0`.
+fn log_scores(s: &[f64], power: f64) -> Vec<f64> {
+    let positive = |s_a: f64| power * libm::log(s_a);
+    let lowest = s.iter().filter(|&&s_a| s_a > 0.0).map(|&s_a| positive(s_a)).fold(0.0, f64::min);
+    s.iter().map(|&s_a| if s_a > 0.0 { positive(s_a) } else { lowest - VANISHING }).collect()
+}
+
+/// `(sum sqrt(pooled s))^2 - (sum sqrt s)^2`.
+fn exponential_gap(s: &[f64], pooled: &Pooled) -> f64 {
+    let roots: f64 = s.iter().map(|s_a| s_a.sqrt()).sum();
+    let pooled_roots: f64 = pooled.s.iter().map(|s_a| s_a.sqrt()).sum();
+    // sqrt(1 + x) = 1 + x/2 - (sqrt(1 + x) - 1)^2 / 2, and the deviations sum to zero.
+    let step = |x: f64| x / (1.0 + (1.0 + x).sqrt());
+    let lost: f64 = pooled.deviations.iter().map(|&x| step(x) * step(x) / 2.0).sum();
+    pooled.mean.sqrt() * lost * (roots + pooled_roots)
+}
+
+/// `(1 + x) ln(1 + x) - x`, by its series where the two parts would cancel.
+fn entropy_excess(x: f64) -> f64 {
+    if x <= -1.0 {
+        1.0
+    } else if x.abs() < 1e-3 {
+        x * x * (0.5 - x * (1.0 / 6.0 - x * (1.0 / 12.0 - x / 20.0)))
+    } else {
+        (1.0 + x) * libm::log1p(x) - x
+    }
+}
+
+/// `(||s||_q - ||pooled s||_q) / alpha` with `q = 1 / (1 - alpha)`.
+fn gce_gap(alpha: f64, s: &[f64], pooled: &Pooled) -> f64 {
+    let q = 1.0 / (1.0 - alpha);
+    // Relative to the largest score, so that no power can vanish or overflow.
+    let top = s.iter().copied().fold(0.0, f64::max);
+    let base: f64 = pooled.s.iter().map(|&s_a| libm::pow(s_a / top, q)).sum();
+    let bump = |x: f64| {
+        if x.abs() < 1e-3 {
+            let next = 1.0 + (q - 2.0) / 3.0 * x * (1.0 + (q - 3.0) / 4.0 * x);
+            q * (q - 1.0) / 2.0 * x * x * next
+        } else {
+            libm::pow(1.0 + x, q) - 1.0 - q * x
+        }
+    };
+    let extra =
+        libm::pow(pooled.mean / top, q) * pooled.deviations.iter().map(|&x| bump(x)).sum::<f64>();
+    let growth = libm::expm1(libm::log1p(extra / base) / q);
+    top * libm::pow(base, 1.0 / q) * growth / alpha
+}
+
+/// `v_a = 1 + u_a` proportional to `1 / (1 - s_a)`, pooled.
+fn constrained_square(s: &[f64], tied: &[bool], pooled: &Pooled) -> Cheapest {
+    let k = s.len() as f64;
+    let mean = 1.0 - pooled.mean;
+    if mean <= 0.0 {
+        // All mass on r: the infimum is 0 and reached with every other score at -1.
+        let u = tied.iter().map(|&t| if t { k - 1.0 } else { -1.0 }).collect();
+        return Cheapest { u, gap: 0.0 };
+    }
+    let inverse: f64 = pooled.s.iter().map(|s_a| 1.0 / (1.0 - s_a)).sum();
+    let u = pooled.s.iter().map(|s_a| k / (1.0 - s_a) / inverse - 1.0).collect();
+    let members = s.iter().zip(tied).filter(|&(_, &t)| t);
+    // sum 1/c - sum 1/mean over the ties, which is positive because 1/c is convex.
+    let extra: f64 = members
+        .map(|(&s_a, _)| {
+            let d = s_a - pooled.mean;
+            d * d / ((1.0 - s_a) * mean * mean)
+        })
+        .sum();
+    // With s_a = 1 the infimum is zero and the extra infinite.
+    let gap = if extra.is_finite() {
+        k * k * extra / (inverse * (inverse + extra))
+    } else {
+        k * k / inverse
+    };
+    Cheapest { u, gap }
+}
+
+/// `r` first, the others by score, `tau` apart.
+fn ranks_below(s: &[f64], r: usize, tau: f64) -> Vec<f64> {
+    let mut u = vec![0.0; s.len()];
+    for (place, a) in best_first(s, r).into_iter().enumerate() {
+        u[a] = -tau * (place + 1) as f64;
+    }
+    u
+}
+
+/// Tries every number of best actions tied with `r` and keeps the cheapest that chooses `r`.
+fn sum_sq_ties(s: &[f64], r: usize) -> Option<Cheapest> {
+    let alone: Vec<usize> = (0..s.len()).collect();
+    let best = sum_sq::minimise(s, &alone, s.len(), &prec::FLAT)?;
+    let order = best_first(s, r);
+    let mut found: Option<Cheapest> = None;
+    for ties in 0..s.len() {
+        let mut group = vec![0; s.len()];
+        for (place, &a) in order.iter().enumerate() {
+            group[a] = (place + 1).saturating_sub(ties);
+        }
+        let groups = s.len() - ties;
+        let u = sum_sq::minimise(s, &group, groups, &prec::FLAT)?;
+        if u.iter().any(|&u_a| u_a > u[r]) {
+            continue;
+        }
+        let gap = sum_sq::excess(s, &u, &best);
+        if found.as_ref().is_none_or(|cheapest| gap < cheapest.gap) {
+            found = Some(Cheapest { u, gap });
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn argmax_is(u: &[f64], r: usize) -> bool {
+        u.iter().all(|&u_a| u_a <= u[r])
+    }
+
+    fn difference(id: SurrogateId, s: &[f64], cheapest: &Cheapest, free: &[f64]) -> f64 {
+        id.conditional_risk(s, &cheapest.u) - id.conditional_risk(s, free)
+    }
+
+    #[test]
+    fn the_gap_is_the_difference_to_the_unconstrained_minimum() {
+        // Choosing the best action costs nothing, and those scores are the free minimiser.
+        let s = [0.2, 0.35, 0.1, 0.3, 0.05];
+        for id in SurrogateId::all(0.7, 2.0).unwrap() {
+            let free = cheapest(id, &s, 1).unwrap();
+            assert!(free.gap.abs() < 1e-15, "{id}: {}", free.gap);
+            for r in [0, 2, 3, 4] {
+                let forced = cheapest(id, &s, r).unwrap();
+                assert!(argmax_is(&forced.u, r), "{id} {r}: {:?}", forced.u);
+                let expected = difference(id, &s, &forced, &free.u);
+                assert!((forced.gap - expected).abs() < 1e-12, "{id} {r}: {forced:?} {expected}");
+                if id.is_constrained() {
+                    assert!(forced.u.iter().sum::<f64>().abs() < 1e-12);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_nearby_that_chooses_the_action_is_cheaper() {
+        let s = [0.1, 0.4, 0.3, 0.2];
+        for id in SurrogateId::all(0.3, 0.5).unwrap() {
+            for r in 0..4 {
+                let forced = cheapest(id, &s, r).unwrap();
+                let risk = id.conditional_risk(&s, &forced.u);
+                for code in 0..3usize.pow(4) {
+                    for size in [0.3, 0.01] {
+                        let step = |a: usize| (code / 3usize.pow(a as u32) % 3) as f64 - 1.0;
+                        let mut u: Vec<f64> =
+                            (0..4).map(|a| forced.u[a] + size * step(a)).collect();
+                        if id.is_constrained() {
+                            let mean = u.iter().sum::<f64>() / 4.0;
+                            u.iter_mut().for_each(|u_a| *u_a -= mean);
+                        }
+                        if argmax_is(&u, r) {
+                            let other = id.conditional_risk(&s, &u);
+                            assert!(other >= risk - 1e-13, "{id} {r}: {u:?} {other} {risk}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nearly_equal_actions_keep_their_digits() {
+        // Second-order expansions around the uniform distribution on two actions.
+        let b = 1e-6;
+        let s = [(1.0 - b) / 2.0, (1.0 + b) / 2.0];
+        for (id, limit) in [
+            (SurrogateId::CompExp, 0.5),
+            (SurrogateId::CompLog, 0.5),
+            (SurrogateId::CompGce { alpha: 0.5 }, 0.5f64.sqrt()),
+            (SurrogateId::SumSq, 1.0),
+            (SurrogateId::CstndSq, 1.0),
+        ] {
+            let gap = cheapest(id, &s, 0).unwrap().gap;
+            assert!((gap / (limit * b * b) - 1.0).abs() < 1e-9, "{id}: {}", gap / (b * b));
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Local maximisation without derivatives on a box.
+
+use crate::prec;
+use rand::RngExt;
+use rand_pcg::Pcg64;
+
+/// The box `[low, high]` in every coordinate, given per coordinate.
+pub(super) struct Bounds<'a> {
+    pub low: &'a [f64],
+    pub high: &'a [f64],
+}
+
+/// Climbs a little from every start, because the best start is not always at the foot of the
+/// highest hill, and then all the way from the `refined` best. `None` without a start.
+pub(super) fn climb_best(
+    starts: Vec<Vec<f64>>,
+    bounds: &Bounds<'_>,
+    refined: usize,
+    rng: &mut Pcg64,
+    f: &mut impl FnMut(&[f64]) -> f64,
+) -> Option<(Vec<f64>, f64)> {
+    let mut found: Vec<(Vec<f64>, f64)> =
+        starts.into_iter().map(|x| climb(x, bounds, (1.0, 0.2), rng, f)).collect();
+    found.sort_by(|a, b| b.1.total_cmp(&a.1));
+    for place in found.iter_mut().take(refined) {
+        *place = climb(place.0.clone(), bounds, (0.2, 1e-5), rng, f);
+    }
+    found.into_iter().reduce(|best, other| if other.1 > best.1 { other } else { best })
+}
+
+/// Climbs from `start` along the axes and as many random directions, halving the step from
+/// `first` down to `last` whenever none of them helps. `f` may return `NEG_INFINITY`.
+fn climb(
+    start: Vec<f64>,
+    bounds: &Bounds<'_>,
+    (first, last): (f64, f64),
+    rng: &mut Pcg64,
+    f: &mut impl FnMut(&[f64]) -> f64,
+) -> (Vec<f64>, f64) {
+    let n = start.len();
+    let mut at = start;
+    let mut value = f(&at);
+    let mut step = first;
+    while step > last {
+        let mut improved = false;
+        for direction in 0..2 * n {
+            let heading: Vec<f64> = (0..n)
+                .map(|i| match direction < n {
+                    true => f64::from(u8::from(i == direction)),
+                    false => rng.random_range(-1.0..1.0),
+                })
+                .collect();
+            for sign in [step, -step] {
+                let to: Vec<f64> = (0..n)
+                    .map(|i| (at[i] + sign * heading[i]).clamp(bounds.low[i], bounds.high[i]))
+                    .collect();
+                let there = f(&to);
+                let enough = value + prec::SEARCH_GAIN * value.abs();
+                if there > enough || (there > value && value == f64::NEG_INFINITY) {
+                    (at, value, improved) = (to, there, true);
+                    break;
+                }
+            }
+        }
+        step = if improved { (2.0 * step).min(first) } else { step / 2.0 };
+    }
+    (at, value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_top_inside_and_on_the_edge_of_the_box() {
+        // A tilted paraboloid: the axes alone would crawl along its ridge.
+        let mut f = |x: &[f64]| {
+            let (a, b) = (x[0] + x[1] - 1.0, x[0] - x[1]);
+            -(a * a) - 1e-2 * b * b
+        };
+        let mut rng = Pcg64::new(1, 2);
+        let wide = Bounds { low: &[-3.0, -3.0], high: &[3.0, 3.0] };
+        let (x, value) = climb(vec![-2.0, 2.5], &wide, (1.0, 1e-7), &mut rng, &mut f);
+        assert!(value > -1e-9 && (x[0] - 0.5).abs() < 1e-3, "{x:?} {value}");
+        // Two hills: the higher one is narrow and its best start is low.
+        let mut hills = |x: &[f64]| {
+            let hill = |at: f64, width: f64| 1.0 / (1.0 + (x[0] - at) * (x[0] - at) / width);
+            hill(-2.0, 1.0) + 1.5 * hill(2.0, 0.05)
+        };
+        let line = Bounds { low: &[-3.0], high: &[3.0] };
+        let starts = vec![vec![-2.5], vec![-2.2], vec![1.0]];
+        let (x, _) = climb_best(starts, &line, 2, &mut rng, &mut hills).unwrap();
+        assert!((x[0] - 2.0).abs() < 1e-2, "{x:?}");
+        let tight = Bounds { low: &[-3.0, -3.0], high: &[0.0, 3.0] };
+        let (x, _) = climb(vec![-2.0, -1.0], &tight, (1.0, 1e-7), &mut rng, &mut f);
+        // On x_0 = 0 the top is at (1 + 0) / (1 + 0.01).
+        assert!(x[0].abs() < 1e-3 && (x[1] - 1.0 / 1.01).abs() < 1e-3, "{x:?}");
+    }
+}

@@ -1,0 +1,235 @@
+//! What the concentrated-score condition of Thm. 6.5 demands of a round.
+//!
+//! ```text
+//! s-bar(y_max) >= 1 - 1/sqrt(T)        <=>   (S - s_max)^2 T <= S^2
+//! ```
+//! The class scores sum to one and no score exceeds one. If an expert were the best action, the
+//! others would have mass at least one and `T <= 4` would follow. So for `T > 4` the best action is a
+//! class, its probability is at least `1 - 1/sqrt(T)`, and the available experts have scores whose
+//! *sum* is at most `1 / (sqrt(T) - 1)`: each costs nearly one whatever it answers. Everything here
+//! is decided in rational arithmetic.
+
+use super::rational::{Rational, ratio};
+use super::{Scores, TheoryError};
+use crate::problem::{ActiveSet, RoundLaw};
+use num_traits::{One, Signed, ToPrimitive, Zero};
+use serde::Serialize;
+
+/// Up to which horizon the condition can hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Horizon {
+    /// For every `T` up to this one and for none above.
+    UpTo(u128),
+    /// For every `T`.
+    Unlimited,
+}
+
+impl Horizon {
+    fn from_ratio(mass: &Rational, rest: &Rational) -> Self {
+        if rest.is_zero() {
+            return Horizon::Unlimited;
+        }
+        let square = mass * mass / (rest * rest);
+        Horizon::UpTo(square.to_integer().to_u128().unwrap_or(u128::MAX))
+    }
+
+    /// Whether `t` is within the horizon.
+    pub fn reaches(self, t: u64) -> bool {
+        match self {
+            Horizon::UpTo(last) => u128::from(t) <= last,
+            Horizon::Unlimited => true,
+        }
+    }
+}
+
+/// The exact scores of one round.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Concentration {
+    classes: usize,
+    s: Vec<Rational>,
+}
+
+impl Concentration {
+    /// `s` lists the class scores, then the scores of the available experts.
+    ///
+    /// # Errors
+    /// Fewer than two classes, a score outside `[0, 1]`, class scores that do not sum to exactly
+    /// one.
+    pub fn new(classes: usize, s: Vec<Rational>) -> Result<Self, TheoryError> {
+        if classes < 2 || s.len() < classes {
+            return Err(TheoryError::WrongLength {
+                field: "s",
+                got: s.len(),
+                expected: classes.max(2),
+            });
+        }
+        for (i, s_a) in s.iter().enumerate() {
+            if s_a.is_negative() || *s_a > Rational::one() {
+                let value = s_a.to_f64().unwrap_or(f64::NAN);
+                return Err(TheoryError::out_of_range(
+                    format!("s[{i}]"),
+                    value,
+                    "a score in [0, 1]",
+                ));
+            }
+        }
+        let sum: Rational = s[..classes].iter().sum();
+        if !sum.is_one() {
+            let sum = sum.to_f64().unwrap_or(f64::NAN);
+            return Err(TheoryError::WrongSum { field: "s over the classes", sum, expected: 1.0 });
+        }
+        Ok(Concentration { classes, s })
+    }
+
+    /// The exact values of floating-point scores; the class scores, which may miss a sum of one by
+    /// a rounding, are divided by their sum.
+    pub fn of(scores: &Scores) -> Result<Self, TheoryError> {
+        let classes = scores.active().space().classes();
+        let mut s = scores.s().iter().enumerate().map(exact("s")).collect::<Result<Vec<_>, _>>()?;
+        let sum: Rational = s[..classes].iter().sum();
+        s[..classes].iter_mut().for_each(|s_a| *s_a /= &sum);
+        Concentration::new(classes, s)
+    }
+
+    /// Position of the best action; ties go to the lowest index.
+    pub fn best(&self) -> usize {
+        (1..self.s.len()).fold(0, |best, a| if self.s[a] > self.s[best] { a } else { best })
+    }
+
+    /// `S`.
+    fn mass(&self) -> Rational {
+        self.s.iter().sum()
+    }
+
+    /// The sum of the scores of the available experts.
+    pub fn expert_mass(&self) -> Rational {
+        self.s[self.classes..].iter().sum()
+    }
+
+    /// `s-bar(y_max) >= 1 - 1/sqrt(T)`, decided exactly.
+    pub fn holds(&self, t: u64) -> bool {
+        let mass = self.mass();
+        let rest = &mass - &self.s[self.best()];
+        &rest * &rest * Rational::from_integer(t.into()) <= &mass * &mass
+    }
+
+    /// The largest `T` for which the condition holds: `floor((S / (S - s_max))^2)`.
+    pub fn largest_horizon(&self) -> Horizon {
+        let mass = self.mass();
+        let rest = &mass - &self.s[self.best()];
+        Horizon::from_ratio(&mass, &rest)
+    }
+
+    /// Whether the round is as the condition at `T > 4` says it must be: the best action is a
+    /// class, its probability is at least `1 - 1/sqrt(T)`, and the scores of the experts sum to
+    /// at most `1 / (sqrt(T) - 1)`.
+    pub fn has_consequences(&self, t: u64) -> bool {
+        let t = Rational::from_integer(t.into());
+        let best = self.best();
+        let miss = Rational::one() - &self.s[best];
+        let experts = self.expert_mass();
+        let room = Rational::one() + &experts;
+        best < self.classes
+            && &miss * &miss * &t <= Rational::one()
+            && &experts * &experts * &t <= &room * &room
+    }
+}
+
+/// `1 / (sqrt(T) - 1)`: what the scores of all available experts may sum to when the condition
+/// holds at horizon `T`. `None` for `T <= 4`, where an expert can still be the best action.
+pub fn expert_limit(t: u64) -> Option<f64> {
+    (t > 4).then(|| 1.0 / ((t as f64).sqrt() - 1.0))
+}
+
+/// The largest horizon at which the condition can hold for *some* label distribution, when the
+/// experts available in `active` cost what `law` says (its label probabilities are ignored).
+///
+/// The condition is linear in the label distribution, so a certain label `y` is best, and with
+/// `E_y = sum_j (1 - c_j(y))` it reads `T <= ((1 + E_y) / E_y)^2`.
+pub fn possible_horizon(law: &RoundLaw, active: ActiveSet) -> Result<Horizon, TheoryError> {
+    if law.space() != active.space() {
+        return Err(TheoryError::SpaceMismatch { field: "active" });
+    }
+    let mut experts = vec![Rational::zero(); law.space().classes()];
+    for j in active.experts() {
+        for (y, cost) in law.cost(j).iter().enumerate() {
+            experts[y] += ratio(1, 1) - exact("c")((y, cost))?;
+        }
+    }
+    let horizon = |e: &Rational| Horizon::from_ratio(&(Rational::one() + e), e);
+    Ok(experts.iter().map(horizon).max().unwrap_or(Horizon::Unlimited))
+}
+
+fn exact(field: &'static str) -> impl Fn((usize, &f64)) -> Result<Rational, TheoryError> {
+    move |(i, &value)| {
+        Rational::from_float(value).ok_or_else(|| {
+            TheoryError::out_of_range(format!("{field}[{i}]"), value, "a finite number")
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::{ActionSpace, ExpertCost};
+
+    fn round(classes: usize, s: &[(i64, i64)]) -> Concentration {
+        Concentration::new(classes, s.iter().map(|&(p, q)| ratio(p, q)).collect()).unwrap()
+    }
+
+    #[test]
+    fn the_boundary_is_exact() {
+        // S = 1, rest = 1/4: 1/16 T <= 1.
+        let quarter = round(2, &[(3, 4), (1, 4)]);
+        assert_eq!(quarter.largest_horizon(), Horizon::UpTo(16));
+        assert!(quarter.holds(16) && !quarter.holds(17));
+        // A sure label and an expert worth 1/9: (10/9) / (1/9) = 10.
+        let expert = round(2, &[(1, 1), (0, 1), (1, 9)]);
+        assert_eq!(expert.largest_horizon(), Horizon::UpTo(100));
+        assert!(expert.has_consequences(100) && !expert.has_consequences(101));
+        assert_eq!(round(2, &[(1, 1), (0, 1)]).largest_horizon(), Horizon::Unlimited);
+    }
+
+    #[test]
+    fn an_expert_can_be_best_only_up_to_four() {
+        let perfect = round(2, &[(1, 2), (1, 2), (1, 1)]);
+        assert_eq!((perfect.best(), perfect.largest_horizon()), (2, Horizon::UpTo(4)));
+        assert!(!perfect.has_consequences(4));
+        assert_eq!(expert_limit(4), None);
+        assert_eq!(expert_limit(16), Some(1.0 / 3.0));
+    }
+
+    #[test]
+    fn the_costs_of_the_experiments_leave_no_room_for_the_theorem() {
+        // Cost (1{wrong} + 0.1) / 1.1: an expert that knows the answer, and one that guesses
+        // among four classes (score 5/22, so (27/5)^2 = 29.16).
+        let cost = ExpertCost::new(1.0, 0.1).unwrap();
+        let space = ActionSpace::new(4, 1).unwrap();
+        let guess = 0.25 * cost.normalized(true) + 0.75 * cost.normalized(false);
+        for (c, last) in [(cost.normalized(true), 4), (guess, 29)] {
+            let law = RoundLaw::new(space, &[0.25; 4], &[[c; 4]]).unwrap();
+            let horizon = possible_horizon(&law, space.all_active()).unwrap();
+            assert_eq!(horizon, Horizon::UpTo(last));
+            assert!(!horizon.reaches(100_000));
+            assert_eq!(possible_horizon(&law, space.classes_only()), Ok(Horizon::Unlimited));
+        }
+    }
+
+    #[test]
+    fn floating_scores_and_bad_input() {
+        let space = ActionSpace::new(3, 1).unwrap();
+        let law = RoundLaw::new(space, &[0.7, 0.2, 0.1], &[[1.0, 1.0, 0.5]]).unwrap();
+        let scores = Scores::from_law(&law, space.all_active()).unwrap();
+        // S = 1.05, rest = 0.35 up to rounding: T <= 9 up to rounding.
+        let horizon = Concentration::of(&scores).unwrap().largest_horizon();
+        assert!(matches!(horizon, Horizon::UpTo(8 | 9)), "{horizon:?}");
+        let error = |s: &[(i64, i64)]| {
+            let s = s.iter().map(|&(p, q)| ratio(p, q)).collect();
+            Concentration::new(2, s).unwrap_err().to_string()
+        };
+        assert!(error(&[(1, 2), (1, 2), (3, 2)]).starts_with("s[2]"));
+        assert!(error(&[(1, 2), (1, 3)]).contains("sums to"));
+        assert!(error(&[(1, 1)]).starts_with("s has 1"));
+    }
+}
