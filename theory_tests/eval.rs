@@ -179,7 +179,7 @@ fn bad_fields_are_named() {
         ("bounds", &bounds, "B", Some("1e200"), "B"),
         ("bounds", &bounds, "N", Some("1"), "N"),
         ("bounds", &bounds, "N", Some("2.5"), "N"),
-        ("bounds", &bounds, "rho", Some("0.5"), "rho"),
+        ("bounds", &bounds, "rho", Some("-0.5"), "rho"),
         ("bounds", &bounds, "T", Some("0"), "T"),
         ("bounds", &bounds, "T", Some("-5"), "T"),
         ("schedules", &schedules, "t", Some("[1,0]"), "t[1]"),

@@ -2,7 +2,8 @@
 //!
 //! A request is `{"id": .., "kind": .., "input": {..}}` on one line, its answer
 //! `{"id": .., "output": {..}}` or `{"id": .., "error": ".."}` on one line, in the same order. An
-//! error names the field at fault, and the stream goes on after it. Blank lines are skipped.
+//! error names the field at fault, and the stream goes on after it. Blank lines are skipped, and so
+//! are other fields beside `input` (solved cases carry theirs); inside `input` nothing is ignored.
 //!
 //! What the theory module computes is answered in `exact`; what the learner computes in
 //! `learning`, through the [`Backend`] it is given.
@@ -85,9 +86,6 @@ fn respond(
 ) -> Result<String, EvalError> {
     let kind = request.remove("kind").ok_or_else(|| EvalError::missing("kind"))?;
     let input = request.remove("input").ok_or_else(|| EvalError::missing("input"))?;
-    if let Some(name) = request.keys().next() {
-        return Err(EvalError::new(name.as_ref(), "unknown field, expected id, kind, input"));
-    }
     let kind: String = parse("kind", kind)?;
     match kind.as_str() {
         "scores" => write(&exact::scores(parse("", input)?)?),

@@ -15,7 +15,8 @@ impl Parameters {
     ///
     /// # Errors
     /// Names `B` (positive, and small enough for the bounds to be finite), `N` (at least 2) or
-    /// `rho` (at least 1, since the bias input is 1).
+    /// `rho` (1 or more in the paper, since the bias input is 1; any
+    /// positive number is taken here).
     pub fn new(b: f64, actions: usize, rho: f64) -> Result<Self, TheoryError> {
         if !(b > 0.0 && b.is_finite()) {
             return Err(TheoryError::out_of_range("B", b, "a positive number"));
@@ -24,8 +25,8 @@ impl Parameters {
             let n = actions as f64;
             return Err(TheoryError::out_of_range("N", n, "at least 2 actions"));
         }
-        if !(rho >= 1.0 && rho.is_finite()) {
-            return Err(TheoryError::out_of_range("rho", rho, "a number of at least 1"));
+        if !(rho > 0.0 && rho.is_finite()) {
+            return Err(TheoryError::out_of_range("rho", rho, "a positive number"));
         }
         let parameters = Parameters { b, actions, rho };
         if !(16.0 * parameters.kappa() * parameters.kappa()).is_finite() {
