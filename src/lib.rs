@@ -1,3 +1,4 @@
 #![forbid(unsafe_code)]
 pub mod prec;
 pub mod problem;
+pub mod theory;

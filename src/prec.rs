@@ -3,3 +3,20 @@
 /// How far a distribution given by a user may be from summing to one: decimal input such as
 /// `[0.1, 0.2, 0.7]` or thirds written with 12 digits must pass, a forgotten entry must not.
 pub const SUM_TO_ONE: f64 = 1e-9;
+
+/// Asked of the interior-point solver (feasibility and duality gap). Tighter than the certificate
+/// needs, because rounding in the recomputed bounds eats two or three digits.
+pub const SOLVER: f64 = 1e-12;
+
+/// Largest relative difference of the recomputed primal and dual values at which a
+/// minimizability gap counts as certified.
+pub const CERTIFIED: f64 = 1e-8;
+
+/// Without a ball a lower bound holds for matrices up to this many times the norm of the optimum
+/// found: far beyond any sensible hypothesis, yet small enough that a stationarity residual of
+/// 1e-13 does not spoil the bound.
+pub const FREE_RADIUS_FACTOR: f64 = 100.0;
+
+/// Scores of an optimal matrix closer than this (relative to the largest) count as tied: the
+/// solver's scores are good to about 1e-8.
+pub const GREEDY_TIE: f64 = 1e-6;
