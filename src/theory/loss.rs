@@ -1,0 +1,375 @@
+//! The ten multiclass surrogates of App. E, their deferral losses and conditional risks.
+//!
+//! The five that are piecewise polynomial live in [`Piecewise`], generic over the number type, so
+//! that a witness found in floating point can be rechecked with the same code in exact rationals.
+
+use super::TheoryError;
+use crate::problem::{ActiveSet, RoundLaw};
+use num_traits::Num;
+use std::fmt;
+
+/// Numbers the piecewise polynomial surrogates can be evaluated in (`f64`, `BigRational`).
+pub trait Scalar: Clone + PartialOrd + Num {}
+impl<T: Clone + PartialOrd + Num> Scalar for T {}
+
+/// `[1 - t]_+`.
+fn hinge<T: Scalar>(t: T) -> T {
+    let v = T::one() - t;
+    if v > T::zero() { v } else { T::zero() }
+}
+
+/// `Phi_tau(t) = min{max{0, 1 - t / tau}, 1}`.
+fn ramp<T: Scalar>(t: T, tau: &T) -> T {
+    let v = hinge(t / tau.clone());
+    if v < T::one() { v } else { T::one() }
+}
+
+/// The surrogates whose value is a piecewise polynomial of the scores.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Piecewise<T> {
+    /// `sum_{b != a} [1 - (u_a - u_b)]_+^2`.
+    SumSq,
+    /// `sum_{b != a} Phi_tau(u_a - u_b)`.
+    SumTau(T),
+    /// `sum_{b != a} [1 + u_b]_+`, zero-sum `u`.
+    CstndHinge,
+    /// `sum_{b != a} [1 + u_b]_+^2`, zero-sum `u`.
+    CstndSq,
+    /// `sum_{b != a} Phi_tau(-u_b)`, zero-sum `u`.
+    CstndTau(T),
+}
+
+impl<T: Scalar> Piecewise<T> {
+    /// `Phi_01(u, target)`.
+    pub fn phi01(&self, u: &[T], target: usize) -> T {
+        let mut sum = T::zero();
+        for (_, u_b) in u.iter().enumerate().filter(|&(b, _)| b != target) {
+            let margin = || u[target].clone() - u_b.clone();
+            let against = || T::zero() - u_b.clone();
+            let term = match self {
+                Piecewise::SumSq => square(hinge(margin())),
+                Piecewise::SumTau(tau) => ramp(margin(), tau),
+                Piecewise::CstndHinge => hinge(against()),
+                Piecewise::CstndSq => square(hinge(against())),
+                Piecewise::CstndTau(tau) => ramp(against(), tau),
+            };
+            sum = sum + term;
+        }
+        sum
+    }
+
+    /// `C_Phi(u) = sum_a s_a Phi_01(u, a)` (Lem. D.2).
+    pub fn conditional_risk(&self, s: &[T], u: &[T]) -> T {
+        s.iter().enumerate().fold(T::zero(), |sum, (a, s_a)| sum + s_a.clone() * self.phi01(u, a))
+    }
+}
+
+fn square<T: Scalar>(v: T) -> T {
+    v.clone() * v
+}
+
+/// One of the ten surrogates, with its parameter. Parameters are checked by the constructors.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SurrogateId {
+    /// `sum_{b != a} exp(u_b - u_a)`.
+    CompExp,
+    /// `-log p_a`, with `p = softmax(u)`.
+    CompLog,
+    /// `(1 - p_a^alpha) / alpha`.
+    CompGce { alpha: f64 },
+    /// `1 - p_a`.
+    CompMae,
+    /// See [`Piecewise::SumSq`].
+    SumSq,
+    /// `sum_{b != a} exp(-(u_a - u_b))`: the same function as [`SurrogateId::CompExp`].
+    SumExp,
+    /// See [`Piecewise::SumTau`].
+    SumTau { tau: f64 },
+    /// See [`Piecewise::CstndHinge`].
+    CstndHinge,
+    /// See [`Piecewise::CstndSq`].
+    CstndSq,
+    /// See [`Piecewise::CstndTau`].
+    CstndTau { tau: f64 },
+}
+
+/// The names of the surrogates, in the order of App. E.
+pub const NAMES: [&str; 10] = [
+    "comp_exp",
+    "comp_log",
+    "comp_gce",
+    "comp_mae",
+    "sum_sq",
+    "sum_exp",
+    "sum_tau",
+    "cstnd_hinge",
+    "cstnd_sq",
+    "cstnd_tau",
+];
+
+impl SurrogateId {
+    /// All ten with the given parameters.
+    pub fn all(alpha: f64, tau: f64) -> Result<[SurrogateId; 10], TheoryError> {
+        let mut ids = [SurrogateId::CompExp; 10];
+        for (id, name) in ids.iter_mut().zip(NAMES) {
+            *id = SurrogateId::parse(name, Some(alpha), Some(tau))?;
+        }
+        Ok(ids)
+    }
+
+    /// The surrogate called `name`; `alpha` and `tau` are looked at only by those that have them.
+    ///
+    /// # Errors
+    /// Names `name`, `alpha` (in `(0, 1]`; 1 is `comp_mae`) or `tau` (positive).
+    pub fn parse(name: &str, alpha: Option<f64>, tau: Option<f64>) -> Result<Self, TheoryError> {
+        let alpha = || {
+            let value = alpha.unwrap_or(f64::NAN);
+            if value > 0.0 && value <= 1.0 {
+                Ok(value)
+            } else {
+                Err(TheoryError::out_of_range("alpha", value, "a number in (0, 1]"))
+            }
+        };
+        let tau = || {
+            let value = tau.unwrap_or(f64::NAN);
+            if value > 0.0 && value.is_finite() {
+                Ok(value)
+            } else {
+                Err(TheoryError::out_of_range("tau", value, "a positive number"))
+            }
+        };
+        Ok(match name {
+            "comp_exp" => SurrogateId::CompExp,
+            "comp_log" => SurrogateId::CompLog,
+            "comp_gce" => SurrogateId::CompGce { alpha: alpha()? },
+            "comp_mae" => SurrogateId::CompMae,
+            "sum_sq" => SurrogateId::SumSq,
+            "sum_exp" => SurrogateId::SumExp,
+            "sum_tau" => SurrogateId::SumTau { tau: tau()? },
+            "cstnd_hinge" => SurrogateId::CstndHinge,
+            "cstnd_sq" => SurrogateId::CstndSq,
+            "cstnd_tau" => SurrogateId::CstndTau { tau: tau()? },
+            _ => {
+                return Err(TheoryError::UnknownSurrogate {
+                    field: "name",
+                    value: name.into(),
+                    expected: "comp_exp, comp_log, comp_gce, comp_mae, sum_sq, sum_exp, sum_tau, \
+                               cstnd_hinge, cstnd_sq, cstnd_tau",
+                });
+            }
+        })
+    }
+
+    /// The name used in files and on the command line, without the parameter.
+    pub fn name(self) -> &'static str {
+        match self {
+            SurrogateId::CompExp => "comp_exp",
+            SurrogateId::CompLog => "comp_log",
+            SurrogateId::CompGce { .. } => "comp_gce",
+            SurrogateId::CompMae => "comp_mae",
+            SurrogateId::SumSq => "sum_sq",
+            SurrogateId::SumExp => "sum_exp",
+            SurrogateId::SumTau { .. } => "sum_tau",
+            SurrogateId::CstndHinge => "cstnd_hinge",
+            SurrogateId::CstndSq => "cstnd_sq",
+            SurrogateId::CstndTau { .. } => "cstnd_tau",
+        }
+    }
+
+    /// Whether scores are restricted to zero-sum vectors.
+    pub fn is_constrained(self) -> bool {
+        use SurrogateId::*;
+        matches!(self, CstndHinge | CstndSq | CstndTau { .. })
+    }
+
+    /// The generic form, for the five that are piecewise polynomial.
+    pub fn piecewise(self) -> Option<Piecewise<f64>> {
+        match self {
+            SurrogateId::SumSq => Some(Piecewise::SumSq),
+            SurrogateId::SumTau { tau } => Some(Piecewise::SumTau(tau)),
+            SurrogateId::CstndHinge => Some(Piecewise::CstndHinge),
+            SurrogateId::CstndSq => Some(Piecewise::CstndSq),
+            SurrogateId::CstndTau { tau } => Some(Piecewise::CstndTau(tau)),
+            _ => None,
+        }
+    }
+
+    /// `Gamma(t)` as App. E states it; `actions` is the paper's `N` (pass `K` for the active set).
+    pub fn gamma_stated(self, t: f64, actions: usize) -> f64 {
+        let n = actions as f64;
+        match self {
+            SurrogateId::CompExp | SurrogateId::CompLog | SurrogateId::SumExp => (2.0 * t).sqrt(),
+            SurrogateId::CompGce { alpha } => (2.0 * libm::pow(n, alpha) * t).sqrt(),
+            SurrogateId::CompMae => n * t,
+            SurrogateId::SumSq | SurrogateId::CstndSq => t.sqrt(),
+            SurrogateId::SumTau { .. } | SurrogateId::CstndHinge | SurrogateId::CstndTau { .. } => {
+                t
+            }
+        }
+    }
+
+    /// `Phi_01(u, target)` over the active scores `u` (Def. 4.2, App. E).
+    pub fn phi01(self, u: &[f64], target: usize) -> f64 {
+        match self {
+            SurrogateId::CompExp | SurrogateId::SumExp => odds_against(u, target),
+            SurrogateId::CompLog => log_loss(u, target),
+            SurrogateId::CompGce { alpha } => -libm::expm1(-alpha * log_loss(u, target)) / alpha,
+            SurrogateId::CompMae => -libm::expm1(-log_loss(u, target)),
+            SurrogateId::SumSq => Piecewise::SumSq.phi01(u, target),
+            SurrogateId::SumTau { tau } => Piecewise::SumTau(tau).phi01(u, target),
+            SurrogateId::CstndHinge => Piecewise::CstndHinge.phi01(u, target),
+            SurrogateId::CstndSq => Piecewise::CstndSq.phi01(u, target),
+            SurrogateId::CstndTau { tau } => Piecewise::CstndTau(tau).phi01(u, target),
+        }
+    }
+
+    /// `Phi_01(u, a)` for every active action `a`.
+    pub fn phi01_all(self, u: &[f64]) -> Vec<f64> {
+        (0..u.len()).map(|a| self.phi01(u, a)).collect()
+    }
+
+    /// `C_Phi(u) = sum_a s_a Phi_01(u, a)` (Lem. D.2).
+    pub fn conditional_risk(self, s: &[f64], u: &[f64]) -> f64 {
+        risk_from_phi01(s, &self.phi01_all(u))
+    }
+
+    /// `Phi_def(u, y) = Phi_01(u, y) + sum_j (1 - c_j(y)) Phi_01(u, n + j)` for every label `y`
+    /// (Def. 4.3).
+    pub fn phi_def(self, law: &RoundLaw, active: ActiveSet, u: &[f64]) -> Vec<f64> {
+        phi_def_from_phi01(law, active, &self.phi01_all(u))
+    }
+}
+
+impl fmt::Display for SurrogateId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SurrogateId::CompGce { alpha } => write!(f, "comp_gce({alpha})"),
+            SurrogateId::SumTau { tau } => write!(f, "sum_tau({tau})"),
+            SurrogateId::CstndTau { tau } => write!(f, "cstnd_tau({tau})"),
+            other => f.write_str(other.name()),
+        }
+    }
+}
+
+/// `sum_a s_a phi01_a`. An action without weight counts nothing, even where its loss overflows.
+pub(crate) fn risk_from_phi01(s: &[f64], phi01: &[f64]) -> f64 {
+    s.iter().zip(phi01).filter(|&(&s_a, _)| s_a > 0.0).map(|(s_a, phi)| s_a * phi).sum()
+}
+
+/// [`SurrogateId::phi_def`] from the values at every action.
+pub(crate) fn phi_def_from_phi01(law: &RoundLaw, active: ActiveSet, phi01: &[f64]) -> Vec<f64> {
+    let n = law.space().classes();
+    (0..n)
+        .map(|y| {
+            active
+                .experts()
+                .zip(&phi01[n..])
+                .map(|(j, phi)| (1.0 - law.cost(j)[y], phi))
+                .filter(|&(weight, _)| weight > 0.0)
+                .fold(phi01[y], |sum, (weight, phi)| sum + weight * phi)
+        })
+        .collect()
+}
+
+/// `sum_{b != target} exp(u_b - u_target)`.
+fn odds_against(u: &[f64], target: usize) -> f64 {
+    let others = u.iter().enumerate().filter(|&(b, _)| b != target);
+    others.map(|(_, u_b)| libm::exp(u_b - u[target])).sum()
+}
+
+/// `-log softmax(u)_target = log(1 + odds against)`, in the form that can neither overflow nor
+/// lose a small loss.
+fn log_loss(u: &[f64], target: usize) -> f64 {
+    let top = u.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if u[target] == top {
+        return libm::log1p(odds_against(u, target));
+    }
+    let sum: f64 = u.iter().map(|u_b| libm::exp(u_b - top)).sum();
+    top - u[target] + libm::log(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::ActionSpace;
+    use num_rational::BigRational;
+
+    fn ratio(p: i64, q: i64) -> BigRational {
+        BigRational::new(p.into(), q.into())
+    }
+
+    #[test]
+    fn names_round_trip_and_parameters_are_checked() {
+        for (id, name) in SurrogateId::all(0.7, 2.0).unwrap().into_iter().zip(NAMES) {
+            assert_eq!(id.name(), name);
+            assert_eq!(SurrogateId::parse(id.name(), Some(0.7), Some(2.0)), Ok(id));
+        }
+        assert_eq!(SurrogateId::SumTau { tau: 2.0 }.to_string(), "sum_tau(2)");
+        for (name, alpha, tau, field) in [
+            ("comp_gce", Some(0.0), None, "alpha"),
+            ("comp_gce", Some(1.01), None, "alpha"),
+            ("comp_gce", None, None, "alpha"),
+            ("sum_tau", None, Some(0.0), "tau"),
+            ("cstnd_tau", None, Some(f64::INFINITY), "tau"),
+            ("hinge", None, None, "name"),
+        ] {
+            let message = SurrogateId::parse(name, alpha, tau).unwrap_err().to_string();
+            assert!(message.starts_with(field), "{message}");
+        }
+    }
+
+    #[test]
+    fn hand_computed_values_in_rationals_and_floats() {
+        // u = (1/2, -3/2, 1), zero-sum.
+        let u = [ratio(1, 2), ratio(-3, 2), ratio(1, 1)];
+        let expect = [
+            // targets 0, 1, 2: margins (2, -1/2), (-2, -5/2), (1/2, 5/2)
+            (Piecewise::SumSq, [ratio(9, 4), ratio(85, 4), ratio(1, 4)]),
+            (Piecewise::SumTau(ratio(2, 1)), [ratio(1, 1), ratio(2, 1), ratio(3, 4)]),
+            (Piecewise::CstndHinge, [ratio(2, 1), ratio(7, 2), ratio(3, 2)]),
+            (Piecewise::CstndSq, [ratio(4, 1), ratio(25, 4), ratio(9, 4)]),
+            (Piecewise::CstndTau(ratio(2, 1)), [ratio(5, 4), ratio(2, 1), ratio(5, 4)]),
+        ];
+        let floats = [
+            SurrogateId::SumSq,
+            SurrogateId::SumTau { tau: 2.0 },
+            SurrogateId::CstndHinge,
+            SurrogateId::CstndSq,
+            SurrogateId::CstndTau { tau: 2.0 },
+        ];
+        for ((exact, values), float) in expect.into_iter().zip(floats) {
+            for (a, value) in values.into_iter().enumerate() {
+                assert_eq!(exact.phi01(&u, a), value, "{float} at {a}");
+                let v = float.phi01(&[0.5, -1.5, 1.0], a);
+                assert_eq!(BigRational::from_float(v), Some(value), "{float} at {a}");
+            }
+        }
+    }
+
+    #[test]
+    fn exponential_losses_stay_finite_where_the_textbook_form_does_not() {
+        let u = [800.0, 0.0, -800.0];
+        assert_eq!(SurrogateId::CompLog.phi01(&u, 2), 1600.0);
+        assert_eq!(SurrogateId::CompLog.phi01(&u, 0), libm::exp(-800.0));
+        assert_eq!(SurrogateId::CompMae.phi01(&u, 2), 1.0);
+        // A loss of e^-30 is lost by 1 - p, whose smallest step is 1e-16.
+        let small = SurrogateId::CompMae.phi01(&[30.0, 0.0], 0);
+        assert!((small / libm::exp(-30.0) - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_conditional_risk_is_the_expected_deferral_loss() {
+        let space = ActionSpace::new(3, 2).unwrap();
+        let law = RoundLaw::new(space, &[0.5, 0.25, 0.25], &[[0.5, 0.0, 1.0], [0.25, 0.75, 0.0]])
+            .unwrap();
+        let active = space.active([1]).unwrap();
+        let s = [0.5, 0.25, 0.25, 1.0 - (0.125 + 0.1875)];
+        let u = [0.5, -1.25, 0.0, 0.75];
+        for id in SurrogateId::all(0.5, 1.5).unwrap() {
+            let expected: f64 =
+                id.phi_def(&law, active, &u).iter().zip(law.p()).map(|(l, p)| l * p).sum();
+            let risk = id.conditional_risk(&s, &u);
+            assert!((risk - expected).abs() < 1e-13 * (1.0 + risk), "{id}: {risk} {expected}");
+        }
+    }
+}
