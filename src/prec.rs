@@ -20,3 +20,24 @@ pub const FREE_RADIUS_FACTOR: f64 = 100.0;
 /// Scores of an optimal matrix closer than this (relative to the largest) count as tied: the
 /// solver's scores are good to about 1e-8.
 pub const GREEDY_TIE: f64 = 1e-6;
+
+/// Weight of `||W||^2`, divided by the number of distinct `(x, A)`, that selects the hinge optimum
+/// of least norm. The multipliers of a program with many cells are small, and the weight has to
+/// stay below them for the selected matrix to stay optimal.
+pub const LEAST_NORM_WEIGHT: f64 = 1e-4;
+
+/// Newton steps after the interior-point method: two or three reach rounding level, more only
+/// chase an infimum that is not attained.
+pub const NEWTON_STEPS: usize = 8;
+
+/// How much (relative) the selected optimum may exceed the value of the first solve and still count
+/// as optimal: a few times the solver's own accuracy, well inside [`CERTIFIED`].
+pub const LEAST_NORM_EXCESS: f64 = 1e-10;
+
+/// How far a solver's number may be moved to reach a simpler fraction, tried in this order: the
+/// first accuracy whose fractions pass the exact check gives the simplest witness.
+pub const RATIONAL_ROUNDING: [f64; 3] = [1e-3, 1e-5, 1e-7];
+
+/// A hinge argument `1 + u` this close to zero is taken for a kink when rounding to a vertex; a
+/// wrong guess only makes the exact check fail.
+pub const KINK: f64 = 1e-6;

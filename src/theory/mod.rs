@@ -30,6 +30,7 @@ mod error;
 pub mod gap;
 pub mod loss;
 pub mod matrix;
+pub mod rational;
 pub mod stream;
 
 pub use error::TheoryError;

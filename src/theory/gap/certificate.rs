@@ -1,7 +1,9 @@
 //! Lower bounds that can be checked without trusting the solver.
 
+use super::polish::{accumulate, total_slope};
 use super::surrogates::Convex;
 use crate::prec;
+use crate::theory::loss::SurrogateId;
 use crate::theory::matrix::{ScoreMatrix, norm};
 use crate::theory::stream::FiniteStream;
 
@@ -50,30 +52,26 @@ impl Minorant {
     /// `multipliers[cell][a]` is aligned with the active actions and scaled per round.
     pub fn from_multipliers(stream: &FiniteStream, multipliers: &[Vec<f64>]) -> Self {
         let mut constant = 0.0;
-        let mut slope = ScoreMatrix::zeros(stream.space(), stream.dim());
-        for (cell, given) in stream.cells().iter().zip(multipliers) {
+        let mut given = multipliers.iter();
+        let slope = accumulate(stream, |_, cell| {
             let weight = cell.weight / stream.total_weight();
-            let clip = |(&alpha, c): (&f64, f64)| alpha.clamp(0.0, weight * c);
+            let clip = |(&alpha, c): (&f64, f64)| match weight > 0.0 {
+                true => (alpha / weight).clamp(0.0, c),
+                false => 0.0,
+            };
+            let given = given.next().map_or(&[][..], Vec::as_slice);
             let alpha: Vec<f64> = given.iter().zip(cell.complements()).map(clip).collect();
-            constant += alpha.iter().sum::<f64>();
-            add_outer(&mut slope, stream.input(cell), cell.active.iter(), centred(alpha));
-        }
-        Minorant { constant, slope: slope.values().to_vec() }
+            constant += weight * alpha.iter().sum::<f64>();
+            alpha
+        });
+        Minorant { constant, slope }
     }
 
     /// `f(W_0) + <f'(W_0), W - W_0>`.
     pub fn tangent(stream: &FiniteStream, surrogate: Convex, at: &ScoreMatrix) -> Self {
-        let mut slope = ScoreMatrix::zeros(stream.space(), stream.dim());
-        for cell in stream.cells() {
-            let weight = cell.weight / stream.total_weight();
-            let u = at.projected_scores(stream.input(cell), cell.active);
-            let mut g = surrogate.slope(&cell.s, &u);
-            g.iter_mut().for_each(|v| *v *= weight);
-            add_outer(&mut slope, stream.input(cell), cell.active.iter(), centred(g));
-        }
-        let inner: f64 = slope.values().iter().zip(at.values()).map(|(g, w)| g * w).sum();
-        let constant = objective(stream, surrogate, at) - inner;
-        Minorant { constant, slope: slope.values().to_vec() }
+        let slope = total_slope(stream, surrogate, at);
+        let inner: f64 = slope.iter().zip(at.values()).map(|(g, w)| g * w).sum();
+        Minorant { constant: objective(stream, surrogate.id(), at) - inner, slope }
     }
 
     /// Its least value over `||W||_F <= radius`.
@@ -88,33 +86,13 @@ pub(super) fn free_radius(w: &ScoreMatrix) -> f64 {
 }
 
 /// `(1 / sum w) sum_t w_t C_phi(Pi_A W x~_t)`, the objective per round.
-pub(super) fn objective(stream: &FiniteStream, surrogate: Convex, w: &ScoreMatrix) -> f64 {
+pub(super) fn objective(stream: &FiniteStream, surrogate: SurrogateId, w: &ScoreMatrix) -> f64 {
     stream
         .cells()
         .iter()
         .map(|cell| {
             let u = w.projected_scores(stream.input(cell), cell.active);
-            cell.weight / stream.total_weight() * surrogate.value(&cell.s, &u)
+            cell.weight / stream.total_weight() * surrogate.conditional_risk(&cell.s, &u)
         })
         .sum()
-}
-
-fn centred(mut values: Vec<f64>) -> Vec<f64> {
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
-    values.iter_mut().for_each(|v| *v -= mean);
-    values
-}
-
-fn add_outer(
-    into: &mut ScoreMatrix,
-    x: &[f64],
-    active: impl Iterator<Item = crate::problem::Action>,
-    coefficients: Vec<f64>,
-) {
-    for (action, c) in active.zip(coefficients) {
-        let row = into.row_mut(action.index());
-        let last = row.len() - 1;
-        row[..last].iter_mut().zip(x).for_each(|(r, x)| *r += c * x);
-        row[last] += c;
-    }
 }

@@ -8,17 +8,22 @@
 //! rounds. Both ends of the certificate are recomputed by plain code.
 
 mod certificate;
+mod exact;
+mod layout;
+mod polish;
 mod program;
 mod surrogates;
 
 pub use certificate::{Certificate, CertificateKind};
+pub use exact::{ExactGap, ExactItem, exact_hinge_gap, from_decimal};
 
-use super::matrix::ScoreMatrix;
-use super::stream::FiniteStream;
+use super::loss::SurrogateId;
+use super::matrix::{ScoreMatrix, augmented_norm};
+use super::stream::{Cell, FiniteStream, StreamError};
 use crate::prec;
 use crate::problem::Action;
 use certificate::{Minorant, free_radius, objective};
-use program::{Outcome, Program, Variable};
+use layout::Layout;
 use surrogates::Convex;
 use thiserror::Error;
 
@@ -28,6 +33,10 @@ use thiserror::Error;
 pub enum GapError {
     #[error("B = {value}: the radius of the ball must be positive and finite")]
     Ball { value: f64 },
+    #[error("surrogate = {surrogate}: its risk is not convex in the scores, no convex program")]
+    NotConvex { surrogate: SurrogateId },
+    #[error(transparent)]
+    Stream(#[from] StreamError),
 }
 
 /// Whether the answer may be relied on.
@@ -68,4 +77,122 @@ pub struct Gap {
     pub certificate: Certificate,
     /// Whether the certificate is tight enough.
     pub status: GapStatus,
+}
+
+/// The minimizability gap of `surrogate` on `stream`, over `||W||_F <= ball` or over all matrices.
+///
+/// # Errors
+/// A radius that is not positive and finite, or a surrogate that is not convex in the scores.
+pub fn solve(
+    stream: &FiniteStream,
+    surrogate: SurrogateId,
+    ball: Option<f64>,
+) -> Result<Gap, GapError> {
+    let convex = Convex::of(surrogate).ok_or(GapError::NotConvex { surrogate })?;
+    if let Some(value) = ball.filter(|b| !(*b > 0.0 && b.is_finite())) {
+        return Err(GapError::Ball { value });
+    }
+    let layout = Layout::new(stream, convex, ball);
+    let outcome = layout.program.solve();
+    let mut matrix = layout.matrix(stream, &outcome, ball);
+    if convex != Convex::CstndHinge {
+        let mut polished = matrix.clone();
+        polish::newton(stream, convex, &mut polished);
+        // Where the ball binds, the free optimum lies outside.
+        if ball.is_none_or(|b| polished.frobenius_norm() <= b) {
+            matrix = polished;
+        }
+    }
+    let minorant = match convex {
+        Convex::CstndHinge => {
+            Minorant::from_multipliers(stream, &layout.hinge_multipliers(&outcome))
+        }
+        _ => Minorant::tangent(stream, convex, &matrix),
+    };
+    let minimum_norm = convex == Convex::CstndHinge
+        && least_norm(stream, ball, objective(stream, surrogate, &matrix))
+            .map(|selected| matrix = selected)
+            .is_some();
+    let radius = ball.unwrap_or_else(|| free_radius(&matrix));
+    let certificate = Certificate {
+        kind: if convex == Convex::CstndHinge {
+            CertificateKind::ClippedMultipliers
+        } else {
+            CertificateKind::TangentPlane
+        },
+        primal: objective(stream, surrogate, &matrix),
+        dual: minorant.least(radius),
+        radius,
+    };
+    Ok(report(stream, surrogate, ball, matrix, minimum_norm, certificate))
+}
+
+fn report(
+    stream: &FiniteStream,
+    surrogate: SurrogateId,
+    ball: Option<f64>,
+    matrix: ScoreMatrix,
+    minimum_norm: bool,
+    certificate: Certificate,
+) -> Gap {
+    let total = stream.total_weight();
+    let pointwise = |limit: Option<f64>| -> f64 {
+        stream
+            .items()
+            .iter()
+            .map(|item| {
+                let reach = limit.map(|b| b * augmented_norm(&item.x));
+                item.weight * pointwise_value(surrogate, &item.s, reach)
+            })
+            .sum()
+    };
+    let tie = prec::GREEDY_TIE * (1.0 + largest_score(stream, &matrix));
+    let by_cell: Vec<Action> = stream
+        .cells()
+        .iter()
+        .map(|cell| matrix.greedy(stream.input(cell), cell.active, tie))
+        .collect();
+    let best_value = total * certificate.primal;
+    let unrestricted = pointwise(None);
+    Gap {
+        gap_per_round: (best_value - unrestricted) / total,
+        best_value,
+        pointwise: unrestricted,
+        pointwise_in_ball: ball.map(|b| pointwise(Some(b))),
+        actions: stream.cell_of().iter().map(|&cell| by_cell[cell]).collect(),
+        true_regret_per_round: (stream.true_risk(&matrix, tie) - stream.pointwise_true_risk())
+            / total,
+        status: if certificate.relative_gap() <= prec::CERTIFIED {
+            GapStatus::Certified
+        } else {
+            GapStatus::NotCertified
+        },
+        matrix,
+        minimum_norm,
+        certificate,
+    }
+}
+
+fn pointwise_value(_surrogate: SurrogateId, s: &[f64], _reach: Option<f64>) -> f64 {
+    s.len() as f64 * super::stream::complements(s).into_iter().fold(f64::INFINITY, f64::min)
+}
+
+fn largest_score(stream: &FiniteStream, w: &ScoreMatrix) -> f64 {
+    let cell_largest = |cell: &Cell| {
+        let u = w.projected_scores(stream.input(cell), cell.active);
+        u.iter().fold(0.0f64, |top, v| top.max(v.abs()))
+    };
+    stream.cells().iter().map(cell_largest).fold(0.0, f64::max)
+}
+
+/// The optimum of least norm of the hinge program. Adding `delta ||W||^2` to a linear program
+/// moves it to its solution of least norm, and nowhere else, once `delta` is small enough; small
+/// enough is checked by the objective. When the ball is active the optimum is unique already.
+fn least_norm(stream: &FiniteStream, ball: Option<f64>, best: f64) -> Option<ScoreMatrix> {
+    let delta = prec::LEAST_NORM_WEIGHT / stream.cells().len() as f64;
+    let mut layout = Layout::new(stream, Convex::CstndHinge, ball);
+    layout.weights().for_each(|v| layout.program.add_square(v, delta));
+    let matrix = layout.matrix(stream, &layout.program.solve(), ball);
+    let value = objective(stream, SurrogateId::CstndHinge, &matrix);
+    (value - best <= prec::LEAST_NORM_EXCESS * best.max(1.0)).then_some(matrix)
 }

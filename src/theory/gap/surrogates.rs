@@ -1,8 +1,9 @@
-//! The convex surrogates: how each becomes rows of a conic program, and its value and slope by
-//! plain code. The program and the plain code meet only in the certificate.
+//! The convex surrogates: how each becomes rows of a conic program, and its slope by plain code.
+//! The program and the plain code meet only in the certificate.
 
 use super::program::{Program, Variable};
-use crate::theory::stream::complements;
+use crate::theory::loss::SurrogateId;
+use crate::theory::stream::{complements, largest};
 
 /// A surrogate of App. E whose conditional risk is convex in the scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +21,29 @@ pub(super) enum Convex {
 }
 
 impl Convex {
+    /// `None` for the surrogates that are not convex.
+    pub fn of(surrogate: SurrogateId) -> Option<Self> {
+        match surrogate {
+            SurrogateId::CstndHinge => Some(Convex::CstndHinge),
+            SurrogateId::CstndSq => Some(Convex::CstndSq),
+            SurrogateId::SumSq => Some(Convex::SumSq),
+            SurrogateId::CompExp | SurrogateId::SumExp => Some(Convex::Exp),
+            SurrogateId::CompLog => Some(Convex::Log),
+            _ => None,
+        }
+    }
+
+    /// The surrogate whose value this is.
+    pub fn id(self) -> SurrogateId {
+        match self {
+            Convex::CstndHinge => SurrogateId::CstndHinge,
+            Convex::CstndSq => SurrogateId::CstndSq,
+            Convex::SumSq => SurrogateId::SumSq,
+            Convex::Exp => SurrogateId::CompExp,
+            Convex::Log => SurrogateId::CompLog,
+        }
+    }
+
     /// Whether the scores are centred over the active actions.
     pub fn is_constrained(self) -> bool {
         matches!(self, Convex::CstndHinge | Convex::CstndSq)
@@ -33,7 +57,7 @@ impl Convex {
         weight: f64,
         s: &[f64],
         score: &[Variable],
-        mean: Variable,
+        mean: Option<Variable>,
     ) -> Vec<Option<usize>> {
         match self {
             Convex::CstndHinge | Convex::CstndSq => complements(s)
@@ -48,7 +72,9 @@ impl Convex {
                         } else {
                             program.add_square(xi, weight * c);
                         }
-                        program.at_most(&[(z, 1.0), (mean, -1.0), (xi, -1.0)], -1.0)
+                        let mut excess = vec![(z, 1.0), (xi, -1.0)];
+                        excess.extend(mean.map(|m| (m, -1.0)));
+                        program.at_most(&excess, -1.0)
                     })
                 })
                 .collect(),
@@ -84,26 +110,7 @@ impl Convex {
         }
     }
 
-    /// `C_phi(u) = sum_a s_a phi(u, a)` (Lem. D.2).
-    pub fn value(self, s: &[f64], u: &[f64]) -> f64 {
-        let hinge = |v: f64| (1.0 + v).max(0.0);
-        let weighted = |f: &dyn Fn(f64) -> f64| -> f64 {
-            complements(s).iter().zip(u).map(|(c, &v)| c * f(v)).sum()
-        };
-        match self {
-            Convex::CstndHinge => weighted(&hinge),
-            Convex::CstndSq => weighted(&|v| hinge(v) * hinge(v)),
-            Convex::SumSq => pairs(s, u, |v| hinge(v) * hinge(v)),
-            Convex::Exp => pairs(s, u, libm::exp),
-            Convex::Log => {
-                let top = crate::theory::stream::largest(u);
-                let mass = u.iter().map(|&v| libm::exp(v - top)).sum::<f64>();
-                s.iter().zip(u).map(|(s, v)| s * (top - v + libm::log(mass))).sum()
-            }
-        }
-    }
-
-    /// A subgradient of [`Convex::value`] in `u`, before centring (hinge kink: 0).
+    /// A subgradient of `C_phi(u)` in `u`, before centring (hinge kink: 0).
     pub fn slope(self, s: &[f64], u: &[f64]) -> Vec<f64> {
         let k = u.len();
         match self {
@@ -130,23 +137,48 @@ impl Convex {
                 slope
             }
             Convex::Log => {
-                let top = crate::theory::stream::largest(u);
+                let top = largest(u);
                 let e: Vec<f64> = u.iter().map(|&v| libm::exp(v - top)).collect();
                 let (mass, total) = (e.iter().sum::<f64>(), s.iter().sum::<f64>());
                 e.iter().zip(s).map(|(e, s)| total * e / mass - s).collect()
             }
         }
     }
-}
 
-fn pairs(s: &[f64], u: &[f64], f: impl Fn(f64) -> f64) -> f64 {
-    let mut total = 0.0;
-    for a in 0..u.len() {
-        for b in (0..u.len()).filter(|&b| b != a) {
-            total += s[a] * f(u[b] - u[a]);
+    /// Second derivative of `C_phi` at `u` along `v`, before centring (kinks: 0, and so the hinge).
+    pub fn curvature(self, s: &[f64], u: &[f64], v: &[f64]) -> Vec<f64> {
+        let k = u.len();
+        let active = |t: f64| if t > 0.0 { 2.0 } else { 0.0 };
+        match self {
+            Convex::CstndHinge => vec![0.0; k],
+            Convex::CstndSq => {
+                let c = complements(s);
+                (0..k).map(|a| active(1.0 + u[a]) * c[a] * v[a]).collect()
+            }
+            Convex::SumSq | Convex::Exp => {
+                let mut image = vec![0.0; k];
+                for a in 0..k {
+                    for b in (0..k).filter(|&b| b != a) {
+                        let t = u[b] - u[a];
+                        let second = match self {
+                            Convex::Exp => libm::exp(t),
+                            _ => active(1.0 + t),
+                        };
+                        image[b] += s[a] * second * (v[b] - v[a]);
+                        image[a] -= s[a] * second * (v[b] - v[a]);
+                    }
+                }
+                image
+            }
+            Convex::Log => {
+                let top = largest(u);
+                let e: Vec<f64> = u.iter().map(|&t| libm::exp(t - top)).collect();
+                let (mass, total) = (e.iter().sum::<f64>(), s.iter().sum::<f64>());
+                let mean = e.iter().zip(v).map(|(e, v)| e * v).sum::<f64>() / mass;
+                e.iter().zip(v).map(|(e, v)| total * e / mass * (v - mean)).collect()
+            }
         }
     }
-    total
 }
 
 #[cfg(test)]
@@ -165,7 +197,7 @@ mod tests {
                 let shifted = |by: f64| {
                     let mut v = u;
                     v[a] += by;
-                    surrogate.value(&s, &v)
+                    surrogate.id().conditional_risk(&s, &v)
                 };
                 let numeric = (shifted(1e-6) - shifted(-1e-6)) / 2e-6;
                 assert!((numeric - slope[a]).abs() < 1e-7, "{surrogate:?} {a}");
@@ -174,15 +206,17 @@ mod tests {
     }
 
     #[test]
-    fn values_by_hand() {
-        let (s, u) = ([0.25, 0.75], [0.5, -0.5]);
-        // S - s = (0.75, 0.25); 1 + u = (1.5, 0.5); 1 + u_b - u_a = 0 and 2.
-        assert_eq!(Convex::CstndHinge.value(&s, &u), 0.75 * 1.5 + 0.25 * 0.5);
-        assert_eq!(Convex::CstndSq.value(&s, &u), 0.75 * 2.25 + 0.25 * 0.25);
-        assert_eq!(Convex::SumSq.value(&s, &u), 0.75 * 4.0);
-        let e = std::f64::consts::E;
-        assert!((Convex::Exp.value(&s, &u) - 0.25 / e - 0.75 * e).abs() < 1e-15);
-        let log = 0.25 * (1.0 + 1.0 / e).ln() + 0.75 * (1.0 + e).ln();
-        assert!((Convex::Log.value(&s, &u) - log).abs() < 1e-15);
+    fn curvatures_match_differences_of_slopes() {
+        let (s, u, v) = ([0.3, 0.7, 0.45, 0.0], [0.4, -1.7, 0.1, 1.2], [0.5, -0.25, 1.0, -0.75]);
+        for surrogate in ALL {
+            let at = |h: f64| {
+                let moved: Vec<f64> = u.iter().zip(v).map(|(u, v)| u + h * v).collect();
+                surrogate.slope(&s, &moved)
+            };
+            let (up, down) = (at(1e-6), at(-1e-6));
+            for (a, c) in surrogate.curvature(&s, &u, &v).into_iter().enumerate() {
+                assert!(((up[a] - down[a]) / 2e-6 - c).abs() < 1e-7, "{surrogate:?} {a}");
+            }
+        }
     }
 }
