@@ -41,3 +41,13 @@ pub const RATIONAL_ROUNDING: [f64; 3] = [1e-3, 1e-5, 1e-7];
 /// A hinge argument `1 + u` this close to zero is taken for a kink when rounding to a vertex; a
 /// wrong guess only makes the exact check fail.
 pub const KINK: f64 = 1e-6;
+
+/// Newton decrement, relative to the value, below which the sum squared hinge has no digits left
+/// to gain: the value itself is a sum of some hundred terms with relative rounding 2e-16.
+pub const SUM_SQ_DECREMENT: f64 = 1e-15;
+
+/// A line search that needs shorter steps than this is looking at rounding noise.
+pub const SHORTEST_STEP: f64 = 1e-12;
+
+/// Halvings after which any bracket of two doubles of the same order is one rounding wide.
+pub const BISECTIONS: usize = 128;

@@ -18,3 +18,4 @@ pub use error::ProblemError;
 pub use features::{CsrRows, Features, SparseRow};
 pub use feedback::{Feedback, FeedbackKind};
 pub use law::RoundLaw;
+pub(crate) use law::check_distribution;

@@ -30,7 +30,12 @@ mod error;
 pub mod gap;
 pub mod loss;
 pub mod matrix;
+pub mod pointwise;
 pub mod rational;
+pub mod risk;
+pub mod scores;
 pub mod stream;
 
 pub use error::TheoryError;
+pub use loss::SurrogateId;
+pub use scores::Scores;

@@ -1,6 +1,7 @@
 //! Finite weighted streams: the sequences `(x_t, A_t, s_t)` over which infima are taken.
 
 use super::matrix::ScoreMatrix;
+use super::pointwise::weights;
 use crate::prec;
 use crate::problem::{ActionSpace, ActiveSet};
 use std::collections::BTreeMap;
@@ -59,14 +60,8 @@ pub struct Cell {
 impl Cell {
     /// `S - s_a`, aligned with the active actions: the coefficients of the constrained losses.
     pub fn complements(&self) -> Vec<f64> {
-        complements(&self.s)
+        weights(&self.s)
     }
-}
-
-/// `S - s_a = sum_{b != a} s_b`, summed without the cancellation of `S - s_a`.
-pub fn complements(s: &[f64]) -> Vec<f64> {
-    let others = |a: usize| s.iter().enumerate().filter(move |&(b, _)| b != a).map(|(_, &v)| v);
-    (0..s.len()).map(|a| others(a).sum()).collect()
 }
 
 /// A checked stream with its distinct inputs and cells worked out.
@@ -292,11 +287,5 @@ mod tests {
         assert_eq!(stream.true_risk(&w, 0.0), 1.5);
         // Round by round items 0 and 1 both cost nothing.
         assert_eq!(stream.pointwise_true_risk(), 0.5);
-    }
-
-    #[test]
-    fn complements_have_no_cancellation() {
-        let tiny = 1e-20;
-        assert_eq!(complements(&[1.0, tiny, 0.0]), [tiny, 1.0, 1.0 + tiny]);
     }
 }

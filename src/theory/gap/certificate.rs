@@ -3,7 +3,7 @@
 use super::polish::{accumulate, total_slope};
 use super::surrogates::Convex;
 use crate::prec;
-use crate::theory::loss::SurrogateId;
+use crate::theory::SurrogateId;
 use crate::theory::matrix::{ScoreMatrix, norm};
 use crate::theory::stream::FiniteStream;
 

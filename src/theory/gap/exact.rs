@@ -10,7 +10,7 @@ use super::surrogates::Convex;
 use super::{GapError, least_norm, objective};
 use crate::prec;
 use crate::problem::{ActionSpace, ActiveSet};
-use crate::theory::loss::SurrogateId;
+use crate::theory::SurrogateId;
 use crate::theory::matrix::ScoreMatrix;
 use crate::theory::rational::{Rational, simplest_near, solve_near};
 use crate::theory::stream::{FiniteStream, StreamItem};

@@ -17,11 +17,11 @@ mod surrogates;
 pub use certificate::{Certificate, CertificateKind};
 pub use exact::{ExactGap, ExactItem, exact_hinge_gap, from_decimal};
 
-use super::loss::SurrogateId;
-use super::matrix::{ScoreMatrix, augmented_norm};
-use super::stream::{Cell, FiniteStream, StreamError};
+use super::matrix::{ScoreMatrix, augmented_norm, norm};
+use super::stream::{Cell, FiniteStream, StreamError, StreamItem};
+use super::{SurrogateId, TheoryError, pointwise};
 use crate::prec;
-use crate::problem::Action;
+use crate::problem::{Action, ActiveSet};
 use certificate::{Minorant, free_radius, objective};
 use layout::Layout;
 use surrogates::Convex;
@@ -37,6 +37,8 @@ pub enum GapError {
     NotConvex { surrogate: SurrogateId },
     #[error(transparent)]
     Stream(#[from] StreamError),
+    #[error(transparent)]
+    Theory(#[from] TheoryError),
 }
 
 /// Whether the answer may be relied on.
@@ -88,6 +90,21 @@ pub fn solve(
     surrogate: SurrogateId,
     ball: Option<f64>,
 ) -> Result<Gap, GapError> {
+    report(stream, surrogate, ball, best_matrix(stream, surrogate, ball)?)
+}
+
+/// The minimiser alone, without what is said about it.
+struct Best {
+    matrix: ScoreMatrix,
+    minimum_norm: bool,
+    certificate: Certificate,
+}
+
+fn best_matrix(
+    stream: &FiniteStream,
+    surrogate: SurrogateId,
+    ball: Option<f64>,
+) -> Result<Best, GapError> {
     let convex = Convex::of(surrogate).ok_or(GapError::NotConvex { surrogate })?;
     if let Some(value) = ball.filter(|b| !(*b > 0.0 && b.is_finite())) {
         return Err(GapError::Ball { value });
@@ -95,56 +112,44 @@ pub fn solve(
     let layout = Layout::new(stream, convex, ball);
     let outcome = layout.program.solve();
     let mut matrix = layout.matrix(stream, &outcome, ball);
-    if convex != Convex::CstndHinge {
+    let mut minimum_norm = false;
+    let (kind, minorant) = if convex == Convex::CstndHinge {
+        let found = objective(stream, surrogate, &matrix);
+        if let Some(selected) = least_norm(stream, ball, found) {
+            (matrix, minimum_norm) = (selected, true);
+        }
+        let multipliers = layout.hinge_multipliers(&outcome);
+        let minorant = Minorant::from_multipliers(stream, &multipliers);
+        (CertificateKind::ClippedMultipliers, minorant)
+    } else {
         let mut polished = matrix.clone();
         polish::newton(stream, convex, &mut polished);
         // Where the ball binds, the free optimum lies outside.
         if ball.is_none_or(|b| polished.frobenius_norm() <= b) {
             matrix = polished;
         }
-    }
-    let minorant = match convex {
-        Convex::CstndHinge => {
-            Minorant::from_multipliers(stream, &layout.hinge_multipliers(&outcome))
-        }
-        _ => Minorant::tangent(stream, convex, &matrix),
+        (CertificateKind::TangentPlane, Minorant::tangent(stream, convex, &matrix))
     };
-    let minimum_norm = convex == Convex::CstndHinge
-        && least_norm(stream, ball, objective(stream, surrogate, &matrix))
-            .map(|selected| matrix = selected)
-            .is_some();
     let radius = ball.unwrap_or_else(|| free_radius(&matrix));
-    let certificate = Certificate {
-        kind: if convex == Convex::CstndHinge {
-            CertificateKind::ClippedMultipliers
-        } else {
-            CertificateKind::TangentPlane
-        },
-        primal: objective(stream, surrogate, &matrix),
-        dual: minorant.least(radius),
-        radius,
-    };
-    Ok(report(stream, surrogate, ball, matrix, minimum_norm, certificate))
+    let primal = objective(stream, surrogate, &matrix);
+    let certificate = Certificate { kind, primal, dual: minorant.least(radius), radius };
+    Ok(Best { matrix, minimum_norm, certificate })
 }
 
 fn report(
     stream: &FiniteStream,
     surrogate: SurrogateId,
     ball: Option<f64>,
-    matrix: ScoreMatrix,
-    minimum_norm: bool,
-    certificate: Certificate,
-) -> Gap {
+    best: Best,
+) -> Result<Gap, GapError> {
+    let Best { matrix, minimum_norm, certificate } = best;
     let total = stream.total_weight();
-    let pointwise = |limit: Option<f64>| -> f64 {
-        stream
-            .items()
-            .iter()
-            .map(|item| {
-                let reach = limit.map(|b| b * augmented_norm(&item.x));
-                item.weight * pointwise_value(surrogate, &item.s, reach)
-            })
-            .sum()
+    let pointwise = |limit: Option<f64>| -> Result<f64, GapError> {
+        let value = |item: &StreamItem| {
+            let reach = limit.map(|b| b * augmented_norm(&item.x));
+            Ok(item.weight * pointwise_value(surrogate, item.active, &item.s, reach)?)
+        };
+        stream.items().iter().map(value).sum()
     };
     let tie = prec::GREEDY_TIE * (1.0 + largest_score(stream, &matrix));
     let by_cell: Vec<Action> = stream
@@ -153,12 +158,12 @@ fn report(
         .map(|cell| matrix.greedy(stream.input(cell), cell.active, tie))
         .collect();
     let best_value = total * certificate.primal;
-    let unrestricted = pointwise(None);
-    Gap {
+    let unrestricted = pointwise(None)?;
+    Ok(Gap {
         gap_per_round: (best_value - unrestricted) / total,
         best_value,
         pointwise: unrestricted,
-        pointwise_in_ball: ball.map(|b| pointwise(Some(b))),
+        pointwise_in_ball: ball.map(|b| pointwise(Some(b))).transpose()?,
         actions: stream.cell_of().iter().map(|&cell| by_cell[cell]).collect(),
         true_regret_per_round: (stream.true_risk(&matrix, tie) - stream.pointwise_true_risk())
             / total,
@@ -170,11 +175,30 @@ fn report(
         matrix,
         minimum_norm,
         certificate,
-    }
+    })
 }
 
-fn pointwise_value(_surrogate: SurrogateId, s: &[f64], _reach: Option<f64>) -> f64 {
-    s.len() as f64 * super::stream::complements(s).into_iter().fold(f64::INFINITY, f64::min)
+/// `inf C_phi(u)` over all (zero-sum) score vectors, or over those with `||u||_2 <= reach`.
+fn pointwise_value(
+    surrogate: SurrogateId,
+    active: ActiveSet,
+    s: &[f64],
+    reach: Option<f64>,
+) -> Result<f64, GapError> {
+    let free = pointwise::infimum(surrogate, s)?;
+    let Some(reach) = reach else {
+        return Ok(free.value);
+    };
+    if free.minimizer.is_some_and(|u| norm(&u) <= reach) {
+        return Ok(free.value);
+    }
+    if surrogate.is_constrained() {
+        return Ok(pointwise::infimum_in_ball(surrogate, s, reach)?.value);
+    }
+    // One input without features: the scores are the biases, and the ball is theirs.
+    let item = StreamItem { weight: 1.0, x: vec![], active, s: s.to_vec() };
+    let alone = FiniteStream::new(active.space(), vec![item])?;
+    Ok(best_matrix(&alone, surrogate, Some(reach))?.certificate.primal)
 }
 
 fn largest_score(stream: &FiniteStream, w: &ScoreMatrix) -> f64 {

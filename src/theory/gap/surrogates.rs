@@ -2,8 +2,9 @@
 //! The program and the plain code meet only in the certificate.
 
 use super::program::{Program, Variable};
-use crate::theory::loss::SurrogateId;
-use crate::theory::stream::{complements, largest};
+use crate::theory::SurrogateId;
+use crate::theory::pointwise::weights as complements;
+use crate::theory::stream::largest;
 
 /// A surrogate of App. E whose conditional risk is convex in the scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,261 @@
+//! Least conditional risk of the constrained surrogates over zero-sum vectors in a ball.
+//!
+//! At one input the projected Frobenius-ball class reaches exactly the zero-sum `u` with
+//! `|u|_2 <= r = B |x~|` (App. C), so this is what `C*_Phi` means for that class.
+//!
+//! ```text
+//! min sum_a f_a(u_a)   subject to sum_a u_a = 0, |u|^2 <= r^2
+//! max sum_a min_v { f_a(v) + lambda v^2 / 2 - mu v } - lambda r^2 / 2     over lambda >= 0, mu
+//! ```
+//! Each inner minimum has a closed form `v_a(lambda, mu)`, non-decreasing in `mu`; `mu` makes the
+//! sum zero, `lambda` the norm `r`; the dual value at the end is the certificate.
+
+use super::{argmax, centred, check_weights, constrained_square, weights};
+use crate::prec;
+use crate::theory::{SurrogateId, TheoryError};
+
+/// Least risk in a ball, with its certificate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BallMinimum {
+    /// `C_Phi` at `minimizer`.
+    pub value: f64,
+    /// A feasible vector: zero-sum and inside the ball.
+    pub minimizer: Vec<f64>,
+    /// `value` minus a dual lower bound: how far above the infimum it can be.
+    pub gap: f64,
+}
+
+/// One coordinate's share of the objective.
+#[derive(Clone, Copy, Debug)]
+enum Term {
+    /// `w [1 + v]_+`.
+    Hinge(f64),
+    /// `w [1 + v]_+^2`.
+    Square(f64),
+    /// `w Phi_tau(-v)` restricted to `-tau <= v <= 0`, where it is `w (1 + v / tau)`.
+    Slope(f64, f64),
+    /// `w Phi_tau(-v)` restricted to `v >= 0`, where it is `w`.
+    Flat(f64),
+}
+
+impl Term {
+    fn value(self, v: f64) -> f64 {
+        match self {
+            Term::Hinge(w) => w * (1.0 + v).max(0.0),
+            Term::Square(w) => w * (1.0 + v).max(0.0) * (1.0 + v).max(0.0),
+            Term::Slope(w, tau) => w * (1.0 + v / tau),
+            Term::Flat(w) => w,
+        }
+    }
+
+    /// `argmin_v f(v) + lambda v^2 / 2 - mu v`, for `mu >= 0`.
+    fn prox(self, lambda: f64, mu: f64) -> f64 {
+        match self {
+            Term::Hinge(w) => ((mu - w) / lambda).max(-1.0),
+            Term::Square(w) => (mu - 2.0 * w) / (2.0 * w + lambda),
+            Term::Slope(w, tau) => ((mu - w / tau) / lambda).clamp(-tau, 0.0),
+            Term::Flat(_) => mu / lambda,
+        }
+    }
+
+    /// From this `mu` on the prox is not negative.
+    fn turning_point(self) -> f64 {
+        match self {
+            Term::Hinge(w) => w,
+            Term::Square(w) => 2.0 * w,
+            Term::Slope(w, tau) => w / tau,
+            Term::Flat(_) => 0.0,
+        }
+    }
+}
+
+/// `inf { C_Phi(u) : sum u = 0, |u|_2 <= radius }` for `cstnd_hinge`, `cstnd_sq`, `cstnd_tau`.
+///
+/// # Errors
+/// A surrogate that is not constrained; a radius that is negative or NaN; bad weights `s`.
+pub fn infimum_in_ball(
+    id: SurrogateId,
+    s: &[f64],
+    radius: f64,
+) -> Result<BallMinimum, TheoryError> {
+    check_weights(s)?;
+    if radius.is_nan() || radius < 0.0 {
+        return Err(TheoryError::out_of_range("radius", radius, "a radius that is not negative"));
+    }
+    let w = weights(s);
+    let (u, bound) = match id {
+        SurrogateId::CstndHinge => {
+            let terms: Vec<Term> = w.iter().map(|&w| Term::Hinge(w)).collect();
+            solve(&terms, shared_canonical_vector(s), radius)
+        }
+        SurrogateId::CstndSq => {
+            let terms: Vec<Term> = w.iter().map(|&w| Term::Square(w)).collect();
+            let free = constrained_square(s).minimizer.unwrap_or_default();
+            solve(&terms, free, radius)
+        }
+        SurrogateId::CstndTau { tau } => solve_ramp(&w, tau, radius),
+        _ => {
+            return Err(TheoryError::UnknownSurrogate {
+                field: "surrogate",
+                value: id.to_string(),
+                expected: "cstnd_hinge, cstnd_sq, cstnd_tau",
+            });
+        }
+    };
+    let value = id.conditional_risk(s, &u);
+    Ok(BallMinimum { value, minimizer: u, gap: (value - bound).max(0.0) })
+}
+
+/// The hinge minimiser of least norm: the actions that tie for `y_max` share the margin, so that
+/// `|u|^2 = K (K - m) / m` with `m` of them.
+fn shared_canonical_vector(s: &[f64]) -> Vec<f64> {
+    let top = s[argmax(s)];
+    let ties = s.iter().filter(|&&v| v == top).count();
+    let margin = s.len() as f64 / ties as f64 - 1.0;
+    s.iter().map(|&v| if v == top { margin } else { -1.0 }).collect()
+}
+
+/// The ramp is not convex, but once the set of actions with `u_a >= 0` is fixed the rest is. By an
+/// exchange of two scores that set can be taken to be those with the `m` smallest weights, so
+/// trying every `m` is exhaustive.
+fn solve_ramp(w: &[f64], tau: f64, radius: f64) -> (Vec<f64>, f64) {
+    let k = w.len();
+    let mut order: Vec<usize> = (0..k).collect();
+    order.sort_by(|&a, &b| w[a].total_cmp(&w[b]));
+    let mut best = (vec![0.0; k], w.iter().sum::<f64>());
+    let mut best_value = best.1;
+    for m in 1..k {
+        let mut terms: Vec<Term> = w.iter().map(|&w| Term::Slope(w, tau)).collect();
+        let mut free = vec![-tau; k];
+        for &a in &order[..m] {
+            terms[a] = Term::Flat(w[a]);
+            free[a] = tau * (k - m) as f64 / m as f64;
+        }
+        let (u, bound) = solve(&terms, free, radius);
+        let value: f64 = terms.iter().zip(&u).map(|(term, &v)| term.value(v)).sum();
+        best.1 = best.1.min(bound);
+        if value < best_value {
+            best_value = value;
+            best.0 = u;
+        }
+    }
+    best
+}
+
+/// A feasible vector and a lower bound on the infimum. `free` is the minimiser of least norm when
+/// there is no ball.
+fn solve(terms: &[Term], free: Vec<f64>, radius: f64) -> (Vec<f64>, f64) {
+    let total = |u: &[f64]| terms.iter().zip(u).map(|(term, &v)| term.value(v)).sum::<f64>();
+    if norm(&free) <= radius {
+        let value = total(&free);
+        return (free, value);
+    }
+    if radius == 0.0 {
+        let zero = vec![0.0; terms.len()];
+        let value = total(&zero);
+        return (zero, value);
+    }
+    let at = |lambda: f64| {
+        let mu = balance(terms, lambda);
+        (mu, terms.iter().map(|term| term.prox(lambda, mu)).collect::<Vec<f64>>())
+    };
+    // |v(lambda)| falls from |free| > r to 0: bracket the crossing within a factor of two, then
+    // halve until the bracket is one rounding wide.
+    let mut high = 1.0;
+    while norm(&at(high).1) > radius && high < f64::MAX / 4.0 {
+        high *= 2.0;
+    }
+    let mut low = high / 2.0;
+    while norm(&at(low).1) <= radius && low > f64::MIN_POSITIVE {
+        (low, high) = (low / 2.0, low);
+    }
+    let lambda = bisect(low, high, |lambda| norm(&at(lambda).1) <= radius);
+    let (mu, v) = at(lambda);
+    let inner: f64 =
+        terms.iter().zip(&v).map(|(term, &v)| term.value(v) + lambda * v * v / 2.0 - mu * v).sum();
+    let bound = inner - lambda * radius * radius / 2.0;
+    let mut u = centred(v);
+    let length = norm(&u);
+    if length > radius {
+        u.iter_mut().for_each(|v| *v *= radius / length);
+    }
+    (u, bound)
+}
+
+/// The `mu` for which the coordinates sum to zero; it lies between 0 and the last turning point.
+fn balance(terms: &[Term], lambda: f64) -> f64 {
+    let last = terms.iter().map(|term| term.turning_point()).fold(0.0, f64::max);
+    bisect(0.0, last, |mu| terms.iter().map(|term| term.prox(lambda, mu)).sum::<f64>() >= 0.0)
+}
+
+/// The smallest number in `(low, high]` for which the monotone `holds` is true.
+fn bisect(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> f64 {
+    for _ in 0..prec::BISECTIONS {
+        let middle = low + (high - low) / 2.0;
+        if middle <= low || middle >= high {
+            break;
+        }
+        if holds(middle) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    high
+}
+
+fn norm(u: &[f64]) -> f64 {
+    u.iter().map(|v| v * v).sum::<f64>().sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_ball_leaves_the_hinge_linear() {
+        // Below |u| = 1 no coordinate can pass the kink, so the best step goes straight down:
+        // sum w - r |w - mean w|.
+        let s = [0.5, 0.25, 0.25, 0.75];
+        let w = [1.25, 1.5, 1.5, 1.0];
+        let mean = 5.25 / 4.0;
+        let spread = w.iter().map(|w: &f64| (w - mean) * (w - mean)).sum::<f64>().sqrt();
+        for r in [0.0, 0.25, 0.5] {
+            let best = infimum_in_ball(SurrogateId::CstndHinge, &s, r).unwrap();
+            assert!((best.value - (5.25 - r * spread)).abs() < 1e-14);
+            assert!(best.gap < 1e-14, "{}", best.gap);
+        }
+    }
+
+    #[test]
+    fn a_large_ball_changes_nothing() {
+        let s = [0.5, 0.25, 0.25];
+        let hinge = infimum_in_ball(SurrogateId::CstndHinge, &s, 6f64.sqrt()).unwrap();
+        assert_eq!((hinge.value, hinge.gap), (1.5, 0.0));
+        let short = infimum_in_ball(SurrogateId::CstndHinge, &s, 2.4).unwrap();
+        assert!(short.value > 1.5 + 1e-3 && short.gap < 1e-13, "{short:?}");
+        // Two actions that tie need a radius of sqrt(3 * 1 / 2) only.
+        let tie =
+            infimum_in_ball(SurrogateId::CstndHinge, &[0.5, 0.5, 0.0], 1.5f64.sqrt()).unwrap();
+        assert_eq!((tie.value, tie.minimizer), (1.5, vec![0.5, 0.5, -1.0]));
+    }
+
+    #[test]
+    fn two_actions_can_be_done_by_hand() {
+        // u = (z, -z): the hinge is w_0 (1 + z) + w_1 (1 - z) for z <= 1.
+        let s = [0.75, 0.25];
+        let z = 0.5 / 2f64.sqrt();
+        let best = infimum_in_ball(SurrogateId::CstndHinge, &s, 0.5).unwrap();
+        assert!((best.value - (1.0 - 0.5 * z)).abs() < 1e-15);
+        // The ramp with tau = 2: w_0 + w_1 (1 - z / 2).
+        let best = infimum_in_ball(SurrogateId::CstndTau { tau: 2.0 }, &s, 0.5).unwrap();
+        assert!((best.value - (0.25 + 0.75 * (1.0 - z / 2.0))).abs() < 1e-15, "{best:?}");
+    }
+
+    #[test]
+    fn only_constrained_surrogates_and_real_radii() {
+        assert!(infimum_in_ball(SurrogateId::SumSq, &[0.5, 0.5], 1.0).is_err());
+        let message = infimum_in_ball(SurrogateId::CstndSq, &[0.5, 0.5], f64::NAN).unwrap_err();
+        assert!(message.to_string().contains("radius"));
+    }
+}

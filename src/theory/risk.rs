@@ -1,0 +1,125 @@
+//! Conditional risks of the true deferral loss (Def. 4.1, Lemmas D.1 and D.3).
+
+use super::{Scores, TheoryError};
+use crate::problem::{ActiveSet, ProblemError, RoundLaw};
+
+/// `C(a) = 1 - s_a` for every active action (Lem. D.1).
+pub fn action_risks(scores: &Scores) -> Vec<f64> {
+    scores.s().iter().map(|s| 1.0 - s).collect()
+}
+
+/// `C* = 1 - max_a s_a`, when the class can reach every active action (Lem. D.1).
+pub fn best_risk(scores: &Scores) -> f64 {
+    1.0 - scores.s()[scores.y_max_position()]
+}
+
+/// `C(q) = sum_a q_a (1 - s_a)`.
+pub fn mixture_risk(scores: &Scores, q: &[f64]) -> Result<f64, TheoryError> {
+    check_mixture(q, scores.active().len())?;
+    Ok(q.iter().zip(scores.s()).map(|(q, s)| q * (1.0 - s)).sum())
+}
+
+/// `Delta C(a) = max_b s_b - s_a` for the action at `position` (Lem. D.1).
+pub fn action_gap(scores: &Scores, position: usize) -> f64 {
+    scores.s()[scores.y_max_position()] - scores.s()[position]
+}
+
+/// `Delta C_01(a) = max_b s-bar_b - s-bar_a`, the zero-one gap under `s-bar` (Lem. D.3).
+pub fn zero_one_gap(scores: &Scores, position: usize) -> f64 {
+    action_gap(scores, position) / scores.mass()
+}
+
+/// `Delta C(q) = sum_a q_a (max_b s_b - s_a)`: what a mixture loses against the best action.
+pub fn mixture_gap(scores: &Scores, q: &[f64]) -> Result<f64, TheoryError> {
+    check_mixture(q, scores.active().len())?;
+    Ok(q.iter().enumerate().map(|(i, q)| q * action_gap(scores, i)).sum())
+}
+
+/// `ell_def(q, x, y) = sum_{y' != y} q(y') + sum_j q(n + j) c_j(x, y)` for every label `y`
+/// (Def. 4.1).
+pub fn loss_given_label(
+    law: &RoundLaw,
+    active: ActiveSet,
+    q: &[f64],
+) -> Result<Vec<f64>, TheoryError> {
+    if law.space() != active.space() {
+        return Err(TheoryError::SpaceMismatch { field: "active" });
+    }
+    check_mixture(q, active.len())?;
+    let n = law.space().classes();
+    let given = |y: usize| {
+        let wrong: f64 = (0..n).filter(|&other| other != y).map(|other| q[other]).sum();
+        let asked: f64 = active.experts().zip(&q[n..]).map(|(j, q)| q * law.cost(j)[y]).sum();
+        wrong + asked
+    };
+    Ok((0..n).map(given).collect())
+}
+
+/// `q = (1 - gamma) e_greedy + gamma / K`: the learner's mixture (Sec. 4.1).
+pub fn exploration_mixture(actions: usize, greedy: usize, gamma: f64) -> Vec<f64> {
+    let share = gamma / actions as f64;
+    (0..actions).map(|a| if a == greedy { 1.0 - gamma + share } else { share }).collect()
+}
+
+fn check_mixture(q: &[f64], actions: usize) -> Result<(), ProblemError> {
+    crate::problem::check_distribution("q", q, actions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::ActionSpace;
+
+    fn round() -> (RoundLaw, ActiveSet, Scores) {
+        let space = ActionSpace::new(3, 2).unwrap();
+        let law = RoundLaw::new(space, &[0.5, 0.125, 0.375], &[[1.0, 0.5, 0.0], [0.0, 0.0, 1.0]])
+            .unwrap();
+        let active = space.active([1]).unwrap();
+        let scores = Scores::from_law(&law, active).unwrap();
+        (law, active, scores)
+    }
+
+    #[test]
+    fn the_mixture_risk_is_the_expected_loss_over_labels() {
+        let (law, active, scores) = round();
+        let q = [0.125, 0.25, 0.125, 0.5];
+        let by_label = loss_given_label(&law, active, &q).unwrap();
+        // y = 0: 0.25 + 0.125 + 0.5 * 0;  y = 1: 0.125 + 0.125;  y = 2: 0.125 + 0.25 + 0.5
+        assert_eq!(by_label, [0.375, 0.25, 0.875]);
+        let expected: f64 = by_label.iter().zip(law.p()).map(|(l, p)| l * p).sum();
+        assert_eq!(mixture_risk(&scores, &q).unwrap(), expected);
+        assert_eq!(mixture_gap(&scores, &q).unwrap(), expected - best_risk(&scores));
+    }
+
+    #[test]
+    fn gaps_vanish_at_the_best_action_only() {
+        let (_, _, scores) = round();
+        assert_eq!(scores.s(), [0.5, 0.125, 0.375, 0.625]);
+        assert_eq!(action_risks(&scores), [0.5, 0.875, 0.625, 0.375]);
+        assert_eq!(best_risk(&scores), 0.375);
+        assert_eq!(action_gap(&scores, 3), 0.0);
+        assert_eq!(action_gap(&scores, 1), 0.5);
+        assert_eq!(zero_one_gap(&scores, 1), 0.5 / 1.625);
+    }
+
+    #[test]
+    fn exploration_costs_at_most_gamma() {
+        let (_, _, scores) = round();
+        for greedy in 0..4 {
+            let q = exploration_mixture(4, greedy, 0.25);
+            assert_eq!(q.iter().sum::<f64>(), 1.0);
+            let extra = mixture_gap(&scores, &q).unwrap() - action_gap(&scores, greedy);
+            assert!(extra <= 0.25 && extra >= -0.25, "{extra}");
+        }
+    }
+
+    #[test]
+    fn mixtures_are_checked() {
+        let (law, active, scores) = round();
+        let message = |q: &[f64]| mixture_risk(&scores, q).unwrap_err().to_string();
+        assert!(message(&[1.0]).contains("q has 1 entries"));
+        assert!(message(&[0.5, 0.6, 0.0, 0.0]).contains("q sums to 1.1"));
+        assert!(message(&[1.5, -0.5, 0.0, 0.0]).contains("q[0]"));
+        assert!(loss_given_label(&law, active, &[0.0; 4]).is_err());
+    }
+}
