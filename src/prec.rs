@@ -30,6 +30,9 @@ pub const LEAST_NORM_WEIGHT: f64 = 1e-4;
 /// chase an infimum that is not attained.
 pub const NEWTON_STEPS: usize = 8;
 
+/// Halvings of a Newton step that does not shrink the gradient, before giving up.
+pub const NEWTON_HALVINGS: i32 = 6;
+
 /// How much (relative) the selected optimum may exceed the value of the first solve and still count
 /// as optimal: a few times the solver's own accuracy, well inside [`CERTIFIED`].
 pub const LEAST_NORM_EXCESS: f64 = 1e-10;
@@ -51,3 +54,20 @@ pub const SHORTEST_STEP: f64 = 1e-12;
 
 /// Halvings after which any bracket of two doubles of the same order is one rounding wide.
 pub const BISECTIONS: usize = 128;
+
+/// Conjugate gradients finish in as many steps as unknowns without rounding; with it, a few times
+/// as many on badly conditioned inputs.
+pub const CG_SWEEPS: usize = 40;
+
+/// The most steps of conjugate gradients, for matrices with many entries.
+pub const CG_STEPS: usize = 2000;
+
+/// Residual of a Newton system relative to the gradient: each Newton step then gains this factor.
+pub const CG_RESIDUAL: f64 = 1e-10;
+
+/// Dampings of a linear system relative to its curvature, tried in turn: the first keeps rounding
+/// noise out of the null space, the second is for inputs so close that curvature nearly vanishes.
+pub const DAMPINGS: [f64; 2] = [1e-9, 1e-13];
+
+/// Repairs of the hinge multipliers: the first reaches rounding level, the second confirms it.
+pub const STATIONARITY_SWEEPS: usize = 2;

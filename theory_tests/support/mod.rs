@@ -30,7 +30,9 @@ pub fn random_stream(
     masks.truncate(sets);
     let mut items = Vec::new();
     for _ in 0..contexts {
-        let x: Vec<f64> = (0..d).map(|_| rng.random_range(-1.0..1.0)).collect();
+        // Eighths: inputs may be equal or collinear, but not nearly so, which would only test how
+        // fast the optimum runs to infinity.
+        let x: Vec<f64> = (0..d).map(|_| f64::from(rng.random_range(-8..=8)) / 8.0).collect();
         let raw: Vec<f64> = (0..classes).map(|_| rng.random_range(0.0f64..1.0).powi(3)).collect();
         let total: f64 = raw.iter().sum();
         let p: Vec<f64> = raw.iter().map(|v| v / total).collect();

@@ -1,7 +1,7 @@
 //! Lower bounds that can be checked without trusting the solver.
 
 use super::polish::{accumulate, total_slope};
-use super::surrogates::Convex;
+use super::surrogates::{Convex, Piece, gather};
 use crate::prec;
 use crate::theory::SurrogateId;
 use crate::theory::matrix::{ScoreMatrix, norm};
@@ -11,12 +11,17 @@ use crate::theory::stream::FiniteStream;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CertificateKind {
-    /// Constrained hinge: the solver's multipliers, clipped to `[0, w (S - s_a)]`, give
-    /// `sum alpha - r ||sum_t Pi_A(alpha_t) x~_t^T||_F`; any multipliers in the box would do.
+    /// Weak duality at the solver's multipliers, clipped into their range. For the constrained
+    /// hinge, any `alpha` in `[0, w (S - s_a)]` gives
+    /// `sum alpha - r ||sum_t Pi_A(alpha_t) x~_t^T||_F`; the squared hinges subtract their
+    /// conjugate `alpha^2 / (4 c)`.
     ClippedMultipliers,
-    /// Smooth surrogates: the tangent plane of the convex objective at the matrix returned,
-    /// minimised over the ball of radius `r`. Nothing comes from the solver but the matrix.
+    /// The tangent plane of the smooth convex objective at the matrix returned, minimised over the
+    /// ball of radius `r`. Nothing comes from the solver but the matrix.
     TangentPlane,
+    /// The sum of the pointwise infima, where it is the better bound: it holds for every
+    /// hypothesis, linear or not, and meets the primal value when the stream is realisable.
+    Pointwise,
 }
 
 /// `dual <= infimum over ||W||_F <= radius <= primal`, both ends recomputed by plain code.
@@ -28,7 +33,8 @@ pub struct Certificate {
     pub primal: f64,
     /// The lower bound.
     pub dual: f64,
-    /// The matrices the lower bound speaks of: the ball given, or, without one, a radius far
+    /// The matrices the lower bound speaks of: all (infinite) for [`CertificateKind::Pointwise`];
+    /// else the ball given, or, without one, a radius far
     /// beyond the matrix returned, stated because a residual of rounding size times an unbounded
     /// norm bounds nothing.
     pub radius: f64,
@@ -48,21 +54,33 @@ pub(super) struct Minorant {
 }
 
 impl Minorant {
-    /// `c max(0, 1 + u) >= alpha (1 + u)` for every `alpha` in `[0, c]`, cell by cell.
-    /// `multipliers[cell][a]` is aligned with the active actions and scaled per round.
-    pub fn from_multipliers(stream: &FiniteStream, multipliers: &[Vec<f64>]) -> Self {
+    /// From any multipliers, clipped into their range, with `m = 1 + u_up - u_down`:
+    /// ```text
+    /// c max(0, m)   >= alpha m                       0 <= alpha <= c
+    /// c max(0, m)^2 >= alpha m - alpha^2 / (4 c)     0 <= alpha
+    /// ```
+    pub fn from_multipliers(
+        stream: &FiniteStream,
+        surrogate: Convex,
+        pieces: &[Vec<Piece>],
+        multipliers: &[Vec<f64>],
+    ) -> Self {
         let mut constant = 0.0;
-        let mut given = multipliers.iter();
+        let mut cells = pieces.iter().zip(multipliers);
         let slope = accumulate(stream, |_, cell| {
-            let weight = cell.weight / stream.total_weight();
-            let clip = |(&alpha, c): (&f64, f64)| match weight > 0.0 {
-                true => (alpha / weight).clamp(0.0, c),
-                false => 0.0,
+            let Some((pieces, given)) = cells.next() else {
+                return vec![0.0; cell.active.len()];
             };
-            let given = given.next().map_or(&[][..], Vec::as_slice);
-            let alpha: Vec<f64> = given.iter().zip(cell.complements()).map(clip).collect();
-            constant += weight * alpha.iter().sum::<f64>();
-            alpha
+            let linear = surrogate == Convex::CstndHinge;
+            let mut gain = 0.0;
+            let clip = |(piece, a): (&Piece, &f64)| {
+                let alpha = a.clamp(0.0, if linear { piece.weight } else { f64::INFINITY });
+                gain += alpha - if linear { 0.0 } else { alpha * alpha / (4.0 * piece.weight) };
+                alpha
+            };
+            let alpha: Vec<f64> = pieces.iter().zip(given).map(clip).collect();
+            constant += cell.weight / stream.total_weight() * gain;
+            gather(pieces, &alpha, cell.active.len())
         });
         Minorant { constant, slope }
     }

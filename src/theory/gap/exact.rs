@@ -6,7 +6,7 @@
 //! the matrix. No floating-point number enters the check.
 
 use super::layout::Layout;
-use super::surrogates::Convex;
+use super::surrogates::{Convex, gather};
 use super::{GapError, least_norm, objective};
 use crate::prec;
 use crate::problem::{ActionSpace, ActiveSet};
@@ -60,7 +60,13 @@ pub fn exact_hinge_gap(
     let outcome = layout.program.solve();
     let interior = layout.matrix(&stream, &outcome, None);
     let best = objective(&stream, SurrogateId::CstndHinge, &interior);
-    let multipliers = layout.hinge_multipliers(&outcome);
+    // Per unit of weight, aligned with the active actions of each cell.
+    let multipliers: Vec<Vec<f64>> = layout
+        .multipliers(&stream, &outcome)
+        .iter()
+        .zip(layout.pieces.iter().zip(stream.cells()))
+        .map(|(alpha, (pieces, cell))| gather(pieces, alpha, cell.active.len()))
+        .collect();
     let starts: Vec<ScoreMatrix> =
         least_norm(&stream, None, best).into_iter().chain([interior.clone()]).collect();
     for accuracy in prec::RATIONAL_ROUNDING {
@@ -141,9 +147,7 @@ fn exact_multipliers(
         let mut row = Vec::with_capacity(u.len());
         for (a, &u_a) in u.iter().enumerate() {
             let top = &item.weight * complement(item, a);
-            let scale = cell.weight / stream.total_weight() * cell.complements()[a];
-            let share =
-                if scale > 0.0 { found[stream.cell_of()[t]][a] / scale } else { f64::NAN };
+            let share = found[stream.cell_of()[t]][a] / cell.complements()[a];
             let kink = 1.0 + u_a;
             // Strict complementarity: away from the kink the multiplier sits at a bound.
             let fixed = match () {

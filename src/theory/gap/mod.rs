@@ -111,29 +111,89 @@ fn best_matrix(
     }
     let layout = Layout::new(stream, convex, ball);
     let outcome = layout.program.solve();
-    let mut matrix = layout.matrix(stream, &outcome, ball);
-    let mut minimum_norm = false;
-    let (kind, minorant) = if convex == Convex::CstndHinge {
-        let found = objective(stream, surrogate, &matrix);
-        if let Some(selected) = least_norm(stream, ball, found) {
-            (matrix, minimum_norm) = (selected, true);
+    let found = layout.matrix(stream, &outcome, ball);
+    let mut best = Best::new(stream, surrogate, ball, found);
+    if convex == Convex::CstndHinge
+        && let Some(selected) = least_norm(stream, ball, best.certificate.primal)
+    {
+        best = Best::new(stream, surrogate, ball, selected);
+        best.minimum_norm = true;
+    }
+    if convex.has_pieces() {
+        let mut alpha = layout.multipliers(stream, &outcome);
+        let kind = CertificateKind::ClippedMultipliers;
+        let bound = |alpha: &[Vec<f64>]| {
+            Minorant::from_multipliers(stream, convex, &layout.pieces, alpha)
+        };
+        best.improve(kind, &bound(&alpha));
+        // Where no ball binds, the multipliers have to be stationary, and to rounding.
+        for damping in prec::DAMPINGS {
+            if convex == Convex::CstndHinge && !best.is_tight() {
+                polish::make_stationary(stream, &layout.pieces, &mut alpha, damping);
+                best.improve(kind, &bound(&alpha));
+            }
         }
-        let multipliers = layout.hinge_multipliers(&outcome);
-        let minorant = Minorant::from_multipliers(stream, &multipliers);
-        (CertificateKind::ClippedMultipliers, minorant)
-    } else {
-        let mut polished = matrix.clone();
-        polish::newton(stream, convex, &mut polished);
-        // Where the ball binds, the free optimum lies outside.
-        if ball.is_none_or(|b| polished.frobenius_norm() <= b) {
-            matrix = polished;
+    }
+    for damping in prec::DAMPINGS {
+        if convex != Convex::CstndHinge && !best.is_tight() {
+            best = polished(stream, convex, best, ball, damping);
         }
-        (CertificateKind::TangentPlane, Minorant::tangent(stream, convex, &matrix))
-    };
-    let radius = ball.unwrap_or_else(|| free_radius(&matrix));
-    let primal = objective(stream, surrogate, &matrix);
-    let certificate = Certificate { kind, primal, dual: minorant.least(radius), radius };
-    Ok(Best { matrix, minimum_norm, certificate })
+    }
+    Ok(best)
+}
+
+impl Best {
+    /// A matrix about which nothing is known but its value.
+    fn new(
+        stream: &FiniteStream,
+        surrogate: SurrogateId,
+        ball: Option<f64>,
+        matrix: ScoreMatrix,
+    ) -> Self {
+        let certificate = Certificate {
+            kind: CertificateKind::TangentPlane,
+            primal: objective(stream, surrogate, &matrix),
+            dual: f64::NEG_INFINITY,
+            radius: ball.unwrap_or_else(|| free_radius(&matrix)),
+        };
+        Best { matrix, minimum_norm: false, certificate }
+    }
+
+    /// Takes a lower bound if it is better than the one there is.
+    fn improve(&mut self, kind: CertificateKind, minorant: &Minorant) {
+        let dual = minorant.least(self.certificate.radius);
+        if dual > self.certificate.dual {
+            (self.certificate.kind, self.certificate.dual) = (kind, dual);
+        }
+    }
+
+    /// Tight enough to leave it at that.
+    fn is_tight(&self) -> bool {
+        self.certificate.relative_gap() <= prec::CERTIFIED / 10.0
+    }
+}
+
+/// The best of what is there, its tangent plane, and a matrix that Newton's method made of it.
+fn polished(
+    stream: &FiniteStream,
+    convex: Convex,
+    mut best: Best,
+    ball: Option<f64>,
+    damping: f64,
+) -> Best {
+    let plane = |w: &ScoreMatrix| Minorant::tangent(stream, convex, w);
+    best.improve(CertificateKind::TangentPlane, &plane(&best.matrix));
+    let mut matrix = best.matrix.clone();
+    polish::newton(stream, convex, &mut matrix, damping);
+    // Where the ball binds, the free optimum lies outside.
+    if let Some(radius) = ball.filter(|&b| matrix.frobenius_norm() > b) {
+        matrix = best.matrix.clone();
+        polish::newton_on_sphere(stream, convex, &mut matrix, damping, radius);
+    }
+    let mut moved = Best::new(stream, convex.id(), ball, matrix);
+    moved.improve(CertificateKind::TangentPlane, &plane(&moved.matrix));
+    let gain = moved.certificate.relative_gap() < best.certificate.relative_gap();
+    if gain { moved } else { best }
 }
 
 fn report(
@@ -142,7 +202,7 @@ fn report(
     ball: Option<f64>,
     best: Best,
 ) -> Result<Gap, GapError> {
-    let Best { matrix, minimum_norm, certificate } = best;
+    let Best { matrix, minimum_norm, mut certificate } = best;
     let total = stream.total_weight();
     let pointwise = |limit: Option<f64>| -> Result<f64, GapError> {
         let value = |item: &StreamItem| {
@@ -159,6 +219,11 @@ fn report(
         .collect();
     let best_value = total * certificate.primal;
     let unrestricted = pointwise(None)?;
+    if unrestricted / total > certificate.dual {
+        certificate.kind = CertificateKind::Pointwise;
+        certificate.dual = unrestricted / total;
+        certificate.radius = f64::INFINITY;
+    }
     Ok(Gap {
         gap_per_round: (best_value - unrestricted) / total,
         best_value,
@@ -215,7 +280,7 @@ fn largest_score(stream: &FiniteStream, w: &ScoreMatrix) -> f64 {
 fn least_norm(stream: &FiniteStream, ball: Option<f64>, best: f64) -> Option<ScoreMatrix> {
     let delta = prec::LEAST_NORM_WEIGHT / stream.cells().len() as f64;
     let mut layout = Layout::new(stream, Convex::CstndHinge, ball);
-    layout.weights().for_each(|v| layout.program.add_square(v, delta));
+    layout.add_squared_norm(delta);
     let matrix = layout.matrix(stream, &layout.program.solve(), ball);
     let value = objective(stream, SurrogateId::CstndHinge, &matrix);
     (value - best <= prec::LEAST_NORM_EXCESS * best.max(1.0)).then_some(matrix)

@@ -21,6 +21,27 @@ pub(super) enum Convex {
     Log,
 }
 
+/// One hinge of a cell, `weight * max(0, 1 + u_up - u_down)` or its square (per unit of the cell's
+/// weight), with the position of the multiplier of `xi >= 1 + u_up - u_down`.
+pub(super) struct Piece {
+    pub row: usize,
+    pub up: usize,
+    pub down: Option<usize>,
+    pub weight: f64,
+}
+
+/// `sum_i values_i (e_up - e_down)`, a vector over `actions` active actions.
+pub(super) fn gather(pieces: &[Piece], values: &[f64], actions: usize) -> Vec<f64> {
+    let mut total = vec![0.0; actions];
+    for (piece, value) in pieces.iter().zip(values) {
+        total[piece.up] += value;
+        if let Some(down) = piece.down {
+            total[down] -= value;
+        }
+    }
+    total
+}
+
 impl Convex {
     /// `None` for the surrogates that are not convex.
     pub fn of(surrogate: SurrogateId) -> Option<Self> {
@@ -50,8 +71,13 @@ impl Convex {
         matches!(self, Convex::CstndHinge | Convex::CstndSq)
     }
 
-    /// Adds `weight * C_phi(u)` to the program, where `u_a = score[a] - mean`. For the hinge,
-    /// returns for each action the position of the multiplier of `xi_a >= 1 + u_a`.
+    /// Whether the surrogate is made of [`Piece`]s.
+    pub fn has_pieces(self) -> bool {
+        !matches!(self, Convex::Exp | Convex::Log)
+    }
+
+    /// Adds `weight * C_phi(u)` to the program, where `u_a = score[a] - mean`, and says where the
+    /// multipliers of its hinges will be found.
     pub fn add_cell(
         self,
         program: &mut Program,
@@ -59,41 +85,40 @@ impl Convex {
         s: &[f64],
         score: &[Variable],
         mean: Option<Variable>,
-    ) -> Vec<Option<usize>> {
+    ) -> Vec<Piece> {
+        let mut pieces = Vec::new();
         match self {
-            Convex::CstndHinge | Convex::CstndSq => complements(s)
-                .iter()
-                .zip(score)
-                .map(|(&c, &z)| {
-                    (c > 0.0).then(|| {
-                        let xi = program.variable(0.0);
-                        if self == Convex::CstndHinge {
-                            program.add_linear(xi, weight * c);
-                            program.at_most(&[(xi, -1.0)], 0.0);
-                        } else {
-                            program.add_square(xi, weight * c);
-                        }
-                        let mut excess = vec![(z, 1.0), (xi, -1.0)];
-                        excess.extend(mean.map(|m| (m, -1.0)));
-                        program.at_most(&excess, -1.0)
-                    })
-                })
-                .collect(),
+            Convex::CstndHinge | Convex::CstndSq => {
+                for (a, c) in complements(s).into_iter().enumerate().filter(|&(_, c)| c > 0.0) {
+                    let xi = program.variable(0.0);
+                    if self == Convex::CstndHinge {
+                        program.add_linear(xi, weight * c);
+                        program.at_most(&[(xi, -1.0)], 0.0);
+                    } else {
+                        program.add_square(xi, weight * c);
+                    }
+                    let mut excess = vec![(score[a], 1.0), (xi, -1.0)];
+                    excess.extend(mean.map(|m| (m, -1.0)));
+                    let row = program.at_most(&excess, -1.0);
+                    pieces.push(Piece { row, up: a, down: None, weight: c });
+                }
+            }
             Convex::SumSq | Convex::Exp => {
                 for (a, &s_a) in s.iter().enumerate().filter(|&(_, &s_a)| s_a > 0.0) {
                     for b in (0..s.len()).filter(|&b| b != a) {
+                        let difference = [(score[b], 1.0), (score[a], -1.0)];
                         if self == Convex::Exp {
                             let bound = program.variable(weight * s_a);
-                            program.exponential(&[(score[b], 1.0), (score[a], -1.0)], bound);
-                        } else {
-                            let xi = program.variable(0.0);
-                            program.add_square(xi, weight * s_a);
-                            let excess = [(score[b], 1.0), (score[a], -1.0), (xi, -1.0)];
-                            program.at_most(&excess, -1.0);
+                            program.exponential(&difference, bound);
+                            continue;
                         }
+                        let xi = program.variable(0.0);
+                        program.add_square(xi, weight * s_a);
+                        let [up, down] = difference;
+                        let row = program.at_most(&[up, down, (xi, -1.0)], -1.0);
+                        pieces.push(Piece { row, up: b, down: Some(a), weight: s_a });
                     }
                 }
-                Vec::new()
             }
             Convex::Log => {
                 // S log sum_b exp(u_b) - <s, u>, through sum_b exp(u_b - l) <= 1.
@@ -106,9 +131,9 @@ impl Convex {
                     total.push((bound, 1.0));
                 }
                 program.at_most(&total, 1.0);
-                Vec::new()
             }
         }
+        pieces
     }
 
     /// A subgradient of `C_phi(u)` in `u`, before centring (hinge kink: 0).
