@@ -71,3 +71,26 @@ pub const DAMPINGS: [f64; 2] = [1e-9, 1e-13];
 
 /// Repairs of the hinge multipliers: the first reaches rounding level, the second confirms it.
 pub const STATIONARITY_SWEEPS: usize = 2;
+
+/// Two true risks per round this close are the same number summed in another order.
+pub const RISKS_MEET: f64 = 1e-12;
+
+/// A convex combination of normalised margins below this proves that no matrix of sensible norm
+/// has them all positive: a matrix would need a norm of 1e8 times the margin.
+pub const FARKAS: f64 = 1e-8;
+
+/// Experts at one input up to which all their subsets are gone through (65,536).
+pub const RANKING_EXPERTS: usize = 16;
+
+/// Cells times subsets of experts at one input: about a second of work.
+pub const RANKING_WORK: usize = 1 << 24;
+
+/// Passes of the perceptron: enough to converge on easy streams, cheap on hopeless ones.
+pub const PERCEPTRON_EPOCHS: usize = 50;
+
+/// Sweeps of the coordinate descent; it nearly always stops by itself before.
+pub const DESCENT_SWEEPS: usize = 20;
+
+/// How far (relative to their size) projected scores may be from summing to zero: they come from a
+/// subtraction of the mean, whose rounding is some 1e-15.
+pub const ZERO_SUM: f64 = 1e-9;

@@ -25,16 +25,22 @@
 //! | how loose are the constants inside the proofs? | [`constants`] |
 //! | over which finite sequence of rounds? | [`stream`] |
 //! | what does one matrix for all rounds cost the surrogate? | [`gap`] |
+//! | how good is the best fixed hypothesis for the true loss? | [`comparator`] |
+//! | does the transfer theorem hold along a run? | [`transfer`] |
+//! | what is the regret of a run, exactly? | [`regret`] |
 
+pub mod comparator;
 mod error;
 pub mod gap;
 pub mod loss;
 pub mod matrix;
 pub mod pointwise;
 pub mod rational;
+pub mod regret;
 pub mod risk;
 pub mod scores;
 pub mod stream;
+pub mod transfer;
 
 pub use error::TheoryError;
 pub use loss::SurrogateId;

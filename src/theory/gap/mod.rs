@@ -11,7 +11,7 @@ mod certificate;
 mod exact;
 mod layout;
 mod polish;
-mod program;
+pub(super) mod program;
 mod surrogates;
 
 pub use certificate::{Certificate, CertificateKind};
