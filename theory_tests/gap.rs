@@ -4,7 +4,9 @@
 mod support;
 
 use deferlab::problem::ActionSpace;
-use deferlab::theory::gap::{self, CertificateKind, ExactItem, Gap, GapError, GapStatus, exact_hinge_gap};
+use deferlab::theory::gap::{
+    self, CertificateKind, ExactItem, Gap, GapError, GapStatus, exact_hinge_gap,
+};
 use deferlab::theory::rational::fraction;
 use deferlab::theory::stream::FiniteStream;
 use deferlab::theory::{SurrogateId, pointwise};

@@ -92,9 +92,13 @@ mod tests {
 
     #[test]
     fn the_simplest_fraction_is_found_by_trying_all_denominators() {
-        for (value, accuracy) in
-            [(0.333, 1e-2), (3.141592653589793, 1e-6), (-0.142857, 1e-5), (2.0, 0.1), (1e-9, 1e-8)]
-        {
+        for (value, accuracy) in [
+            (0.333, 1e-2),
+            (std::f64::consts::E, 1e-6),
+            (-0.142857, 1e-5),
+            (2.0, 0.1),
+            (1e-9, 1e-8),
+        ] {
             let found = simplest_near(value, accuracy);
             let brute = (1i64..2000)
                 .find_map(|q| {

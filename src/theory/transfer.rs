@@ -129,9 +129,7 @@ impl<G: Fn(f64) -> f64> Transfer<G> {
         let risk = self.surrogate.conditional_risk(round.s, round.u);
         let least = match round.reach {
             None => pointwise::infimum(self.surrogate, round.s)?.value,
-            Some(reach) => {
-                pointwise::infimum_in_ball(self.surrogate, round.s, reach)?.value
-            }
+            Some(reach) => pointwise::infimum_in_ball(self.surrogate, round.s, reach)?.value,
         };
         let surrogate_gap = (risk - least).max(0.0);
         let mass = scores.mass();
@@ -256,13 +254,8 @@ mod tests {
         let mut run = Transfer::new(SurrogateId::CstndHinge, |t| t, 0.0).unwrap();
         assert_eq!(run.sides(), None);
         // Greedy 1 with s = (3/4, 1/4): Delta = 1/2 of it kept, 1/2 * (1 - gamma) + gamma / 2 * 1/2.
-        run.push(round(
-            space.classes_only(),
-            &[0.75, 0.25],
-            &[-0.5, 0.5],
-            Play::Exploration(0.5),
-        ))
-        .unwrap();
+        run.push(round(space.classes_only(), &[0.75, 0.25], &[-0.5, 0.5], Play::Exploration(0.5)))
+            .unwrap();
         // Delta(q) = 3/4 * 1/2 = 3/8; C = 1/4 * 1/2 + 3/4 * 3/2 = 5/4, inf = 2 * 1/4, d = 3/4.
         let sides = run.sides().unwrap();
         assert_eq!((sides.left, sides.right), (0.375, 0.75 + 0.5));

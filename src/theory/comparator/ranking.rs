@@ -33,10 +33,10 @@ fn best_ranking(stream: &FiniteStream, cells: &[usize]) -> Vec<usize> {
     let n = stream.space().classes();
     let mut present = 0u128;
     cells.iter().for_each(|cell| present |= cell.active.bits() >> n);
-    let experts: Vec<usize> = (0..stream.space().experts()).filter(|j| present >> j & 1 == 1).collect();
+    let experts: Vec<usize> =
+        (0..stream.space().experts()).filter(|j| present >> j & 1 == 1).collect();
     let pointwise = || cells.iter().map(|cell| argmax(&cell.s)).collect();
-    if experts.len() > prec::RANKING_EXPERTS
-        || (cells.len() << experts.len()) > prec::RANKING_WORK
+    if experts.len() > prec::RANKING_EXPERTS || (cells.len() << experts.len()) > prec::RANKING_WORK
     {
         return pointwise();
     }

@@ -18,16 +18,24 @@ pub(super) enum Separation {
     Unknown,
 }
 
-/// The matrix of least norm with `<w_a - w_b, x~> >= 1` for every target `a` and active `b != a`.
+/// The matrix with entries in `[-1, 1]` and the largest least margin `<w_a - w_b, x~ / ||x~||>` over
+/// targets `a` and active `b != a`. That program always has a solution, so its multipliers are as
+/// accurate when the answer is no as when it is yes.
 ///
 /// Strict margins lose nothing: when ties go to the lowest index, lowering the bias of action `a`
 /// by `epsilon a` turns every tie into a strict win of the same action.
 pub(super) fn separate(stream: &FiniteStream, targets: &[Target]) -> Separation {
     let (n, columns) = (stream.space().len(), stream.dim() + 1);
     let mut program = Program::default();
-    for _ in 0..n * columns {
-        let entry = program.variable(0.0);
-        program.add_square(entry, 1.0);
+    let entries = n * columns;
+    (0..entries).for_each(|_| {
+        program.variable(0.0);
+    });
+    let margin = program.variable(-1.0);
+    program.at_most(&[(margin, 1.0)], 1.0);
+    for entry in 0..entries {
+        program.at_most(&[(entry, 1.0)], 1.0);
+        program.at_most(&[(entry, -1.0)], 1.0);
     }
     let mut margins = Vec::new();
     for &(cell, position) in targets {
@@ -44,11 +52,13 @@ pub(super) fn separate(stream: &FiniteStream, targets: &[Target]) -> Separation 
                 .enumerate()
                 .flat_map(|(j, &v)| [(wanted + j, -v), (other * columns + j, v)])
                 .collect();
-            program.at_most(&row, -1.0);
-            margins.push(row);
+            let mut short = row.clone();
+            short.push((margin, 1.0));
+            margins.push((program.at_most(&short, 0.0), row));
         }
     }
-    let outcome = program.solve();
+    let mut outcome = program.solve();
+    outcome.values.truncate(entries);
     let matrix = ScoreMatrix::from_values(stream.space(), stream.dim(), outcome.values)
         .expect("one variable per entry");
     let reached = targets.iter().all(|&(cell, position)| {
@@ -58,10 +68,11 @@ pub(super) fn separate(stream: &FiniteStream, targets: &[Target]) -> Separation 
     if reached {
         return Separation::Found(matrix);
     }
-    let total: f64 = outcome.multipliers.iter().map(|v| v.max(0.0)).sum();
-    let mut combination = vec![0.0; n * columns];
-    for (row, multiplier) in margins.iter().zip(&outcome.multipliers) {
-        row.iter().for_each(|&(v, c)| combination[v] += c * multiplier.max(0.0) / total);
+    let weight = |row: usize| outcome.multipliers[row].max(0.0);
+    let total: f64 = margins.iter().map(|&(row, _)| weight(row)).sum();
+    let mut combination = vec![0.0; entries];
+    for (row, coefficients) in &margins {
+        coefficients.iter().for_each(|&(v, c)| combination[v] += c * weight(*row) / total);
     }
     let vanishes = combination.iter().all(|v| v.abs() <= prec::FARKAS);
     if total > 0.0 && vanishes { Separation::Impossible } else { Separation::Unknown }

@@ -182,7 +182,8 @@ fn certify(
     multipliers: Vec<Vec<Rational>>,
 ) -> Option<ExactGap> {
     let mut stationarity = vec![Rational::zero(); matrix.len()];
-    let [mut primal, mut dual, mut pointwise, mut weight] = std::array::from_fn(|_| Rational::zero());
+    let [mut primal, mut dual, mut pointwise, mut weight] =
+        std::array::from_fn(|_| Rational::zero());
     for (item, alpha) in items.iter().zip(&multipliers) {
         let mut least: Option<Rational> = None;
         for (a, alpha) in alpha.iter().enumerate() {

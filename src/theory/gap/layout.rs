@@ -41,8 +41,11 @@ impl Layout {
                     let a = action.index();
                     *score_of[cell.context][a].get_or_insert_with(|| {
                         let z = program.variable(0.0);
-                        let mut row: Vec<(Variable, f64)> =
-                            x.iter().enumerate().map(|(j, &v)| (a * columns + j, scale * v)).collect();
+                        let mut row: Vec<(Variable, f64)> = x
+                            .iter()
+                            .enumerate()
+                            .map(|(j, &v)| (a * columns + j, scale * v))
+                            .collect();
                         row.push((a * columns + columns - 1, scale));
                         row.push((z, -1.0));
                         program.equal(&row, 0.0);
@@ -77,7 +80,12 @@ impl Layout {
     }
 
     /// The matrix of an outcome, centred, and scaled into the ball if rounding left it outside.
-    pub fn matrix(&self, stream: &FiniteStream, outcome: &Outcome, ball: Option<f64>) -> ScoreMatrix {
+    pub fn matrix(
+        &self,
+        stream: &FiniteStream,
+        outcome: &Outcome,
+        ball: Option<f64>,
+    ) -> ScoreMatrix {
         let values = outcome.values[self.weights()].iter().map(|v| self.scale * v).collect();
         let mut w = ScoreMatrix::from_values(stream.space(), stream.dim(), values)
             .expect("the program has one variable per entry");

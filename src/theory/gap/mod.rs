@@ -122,9 +122,8 @@ fn best_matrix(
     if convex.has_pieces() {
         let mut alpha = layout.multipliers(stream, &outcome);
         let kind = CertificateKind::ClippedMultipliers;
-        let bound = |alpha: &[Vec<f64>]| {
-            Minorant::from_multipliers(stream, convex, &layout.pieces, alpha)
-        };
+        let bound =
+            |alpha: &[Vec<f64>]| Minorant::from_multipliers(stream, convex, &layout.pieces, alpha);
         best.improve(kind, &bound(&alpha));
         // Where no ball binds, the multipliers have to be stationary, and to rounding.
         for damping in prec::DAMPINGS {

@@ -8,12 +8,7 @@ use crate::theory::stream::{Cell, FiniteStream};
 
 /// Newton's method with conjugate gradients, accepted only while the gradient shrinks. The ball is
 /// not looked at: the caller asks for this only where it does not bind.
-pub(super) fn newton(
-    stream: &FiniteStream,
-    surrogate: Convex,
-    w: &mut ScoreMatrix,
-    damping: f64,
-) {
+pub(super) fn newton(stream: &FiniteStream, surrogate: Convex, w: &mut ScoreMatrix, damping: f64) {
     let mut gradient = total_slope(stream, surrogate, w);
     for _ in 0..prec::NEWTON_STEPS {
         let step = conjugate_gradients(&gradient, damping, |v| curvature(stream, surrogate, w, v));
@@ -119,11 +114,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 /// Solves `(H + damping |H|) v = rhs` for a positive semidefinite `H`. It has a null space here (equal
 /// moves of all rows, inputs that span too little); the damping keeps rounding noise in it from
 /// becoming a step.
-fn conjugate_gradients(
-    rhs: &[f64],
-    damping: f64,
-    apply: impl Fn(&[f64]) -> Vec<f64>,
-) -> Vec<f64> {
+fn conjugate_gradients(rhs: &[f64], damping: f64, apply: impl Fn(&[f64]) -> Vec<f64>) -> Vec<f64> {
     let damping = damping * norm(&apply(rhs)) / norm(rhs).max(f64::MIN_POSITIVE);
     let mut solution = vec![0.0; rhs.len()];
     let mut residual = rhs.to_vec();

@@ -9,7 +9,7 @@
 use crate::prec;
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::SupportedConeT::{self, *};
-use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus};
+use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver};
 
 /// A column of the program.
 pub(crate) type Variable = usize;
@@ -42,12 +42,12 @@ pub(crate) struct Program {
     cones: Vec<SupportedConeT<f64>>,
 }
 
-/// What the solver came back with; the status is a numerical outcome and never an error.
+/// What the solver came back with, all zeros if it was nothing. Its own verdict is not kept: every
+/// caller checks what it needs from the numbers.
 pub(crate) struct Outcome {
     pub values: Vec<f64>,
     /// Multipliers of the `at_most` rows, in the order they were added.
     pub multipliers: Vec<f64>,
-    pub status: SolverStatus,
 }
 
 impl Program {
@@ -119,23 +119,19 @@ impl Program {
         let mut cones = vec![ZeroConeT(equalities), NonnegativeConeT(inequalities)];
         cones.retain(|cone| !matches!(cone, ZeroConeT(0) | NonnegativeConeT(0)));
         cones.extend(self.cones.iter().cloned());
-        let failed = |status| Outcome {
-            values: vec![0.0; columns],
-            multipliers: vec![0.0; inequalities],
-            status,
-        };
+        let failed =
+            || Outcome { values: vec![0.0; columns], multipliers: vec![0.0; inequalities] };
         match DefaultSolver::new(&p, &self.linear, &a, &rhs, &cones, settings()) {
-            Err(_) => failed(SolverStatus::NumericalError),
+            Err(_) => failed(),
             Ok(mut solver) => {
                 solver.solve();
                 let found = &solver.solution;
                 if found.x.iter().chain(&found.z).any(|v| !v.is_finite()) {
-                    return failed(found.status);
+                    return failed();
                 }
                 Outcome {
                     values: found.x.clone(),
                     multipliers: found.z[equalities..equalities + inequalities].to_vec(),
-                    status: found.status,
                 }
             }
         }
