@@ -45,12 +45,13 @@ pub const RATIONAL_ROUNDING: [f64; 3] = [1e-3, 1e-5, 1e-7];
 /// wrong guess only makes the exact check fail.
 pub const KINK: f64 = 1e-6;
 
-/// Newton decrement, relative to the value, below which the sum squared hinge has no digits left
-/// to gain: the value itself is a sum of some hundred terms with relative rounding 2e-16.
-pub const SUM_SQ_DECREMENT: f64 = 1e-15;
+/// Flow that may be missing at an action, relative to what passes through it, when the sum squared
+/// hinge counts as minimised: a sum of some ten terms with relative rounding 2e-16.
+pub const FLOW_BALANCE: f64 = 1e-14;
 
-/// A line search that needs shorter steps than this is looking at rounding noise.
-pub const SHORTEST_STEP: f64 = 1e-12;
+/// The same relative to the whole mass: a slack `1 - (u_a - u_b)` is a multiple of 1e-16, so the
+/// flow into an action of tiny weight cannot be set more finely.
+pub const FLOW_NOISE: f64 = 1e-15;
 
 /// Halvings after which any bracket of two doubles of the same order is one rounding wide.
 pub const BISECTIONS: usize = 128;
@@ -91,6 +92,13 @@ pub const PERCEPTRON_EPOCHS: usize = 50;
 /// Sweeps of the coordinate descent; it nearly always stops by itself before.
 pub const DESCENT_SWEEPS: usize = 20;
 
-/// How far (relative to their size) projected scores may be from summing to zero: they come from a
-/// subtraction of the mean, whose rounding is some 1e-15.
+/// Relative rounding of an explicit regret bound, with a wide margin: some twenty operations on
+/// sums that are themselves good to 2e-15.
+pub const BOUND_ROUNDING: f64 = 1e-13;
+
+/// How far, relative to their size, scores given by a user may be from summing to zero: centred
+/// decimals must pass, scores that were never centred must not.
 pub const ZERO_SUM: f64 = 1e-9;
+
+/// Certificate, relative to the value, that a pointwise minimum must have before it is given out.
+pub const POINTWISE_GAP: f64 = 1e-11;

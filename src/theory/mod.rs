@@ -29,7 +29,9 @@
 //! | does the transfer theorem hold along a run? | [`transfer`] |
 //! | what is the regret of a run, exactly? | [`regret`] |
 
+pub mod bounds;
 pub mod comparator;
+pub mod constants;
 mod error;
 pub mod gap;
 pub mod loss;
@@ -38,7 +40,9 @@ pub mod pointwise;
 pub mod rational;
 pub mod regret;
 pub mod risk;
+pub mod schedule;
 pub mod scores;
+mod series;
 pub mod stream;
 pub mod transfer;
 

@@ -103,13 +103,12 @@ mod tests {
     }
 
     #[test]
-    fn exploration_costs_at_most_gamma() {
+    fn exploration_moves_a_share_gamma_to_the_average_action() {
         let (_, _, scores) = round();
-        for greedy in 0..4 {
+        // Gaps 1/8, 1/2, 1/4, 0 have mean 7/32.
+        for (greedy, gap) in [0.125, 0.5, 0.25, 0.0].into_iter().enumerate() {
             let q = exploration_mixture(4, greedy, 0.25);
-            assert_eq!(q.iter().sum::<f64>(), 1.0);
-            let extra = mixture_gap(&scores, &q).unwrap() - action_gap(&scores, greedy);
-            assert!(extra <= 0.25 && extra >= -0.25, "{extra}");
+            assert_eq!(mixture_gap(&scores, &q).unwrap(), 0.75 * gap + 0.25 * 7.0 / 32.0);
         }
     }
 

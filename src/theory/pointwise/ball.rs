@@ -8,7 +8,9 @@
 //! max sum_a min_v { f_a(v) + lambda v^2 / 2 - mu v } - lambda r^2 / 2     over lambda >= 0, mu
 //! ```
 //! Each inner minimum has a closed form `v_a(lambda, mu)`, non-decreasing in `mu`; `mu` makes the
-//! sum zero, `lambda` the norm `r`; the dual value at the end is the certificate.
+//! sum zero, `lambda` the norm `r`; the dual value at the end is the certificate. `mu` is written
+//! `base + lambda z` with `base` the least slope at 0: when two weights nearly tie, `lambda` is
+//! tiny and `mu / lambda` alone would keep few digits.
 
 use super::{argmax, centred, check_weights, constrained_square, weights};
 use crate::prec;
@@ -48,23 +50,24 @@ impl Term {
         }
     }
 
-    /// `argmin_v f(v) + lambda v^2 / 2 - mu v`, for `mu >= 0`.
-    fn prox(self, lambda: f64, mu: f64) -> f64 {
-        match self {
-            Term::Hinge(w) => ((mu - w) / lambda).max(-1.0),
-            Term::Square(w) => (mu - 2.0 * w) / (2.0 * w + lambda),
-            Term::Slope(w, tau) => ((mu - w / tau) / lambda).clamp(-tau, 0.0),
-            Term::Flat(_) => mu / lambda,
-        }
-    }
-
-    /// From this `mu` on the prox is not negative.
-    fn turning_point(self) -> f64 {
+    /// Slope of `f` at 0: the prox is not negative from this `mu` on.
+    fn slope_at_zero(self) -> f64 {
         match self {
             Term::Hinge(w) => w,
             Term::Square(w) => 2.0 * w,
             Term::Slope(w, tau) => w / tau,
             Term::Flat(_) => 0.0,
+        }
+    }
+
+    /// `argmin_v f(v) + lambda v^2 / 2 - mu v` with `mu = base + lambda z >= 0`.
+    fn prox(self, lambda: f64, base: f64, z: f64) -> f64 {
+        let drop = base - self.slope_at_zero();
+        match self {
+            Term::Hinge(_) => (drop / lambda + z).max(-1.0),
+            Term::Square(w) => (drop + lambda * z) / (2.0 * w + lambda),
+            Term::Slope(_, tau) => (drop / lambda + z).clamp(-tau, 0.0),
+            Term::Flat(_) => drop / lambda + z,
         }
     }
 }
@@ -103,7 +106,12 @@ pub fn infimum_in_ball(
         }
     };
     let value = id.conditional_risk(s, &u);
-    Ok(BallMinimum { value, minimizer: u, gap: (value - bound).max(0.0) })
+    let gap = value - bound;
+    Ok(BallMinimum {
+        value,
+        minimizer: u,
+        gap: if gap.is_nan() { f64::INFINITY } else { gap.max(0.0) },
+    })
 }
 
 /// The hinge minimiser of least norm: the actions that tie for `y_max` share the margin, so that
@@ -155,9 +163,15 @@ fn solve(terms: &[Term], free: Vec<f64>, radius: f64) -> (Vec<f64>, f64) {
         let value = total(&zero);
         return (zero, value);
     }
+    let slopes = || terms.iter().map(|term| term.slope_at_zero());
+    let base = slopes().fold(f64::INFINITY, f64::min);
+    let last = slopes().fold(0.0, f64::max);
     let at = |lambda: f64| {
-        let mu = balance(terms, lambda);
-        (mu, terms.iter().map(|term| term.prox(lambda, mu)).collect::<Vec<f64>>())
+        // Between z = 0, where no coordinate is positive, and mu = last, where none is negative.
+        let sum = |z: f64| terms.iter().map(|term| term.prox(lambda, base, z)).sum::<f64>();
+        let z = bisect(0.0, (last - base) / lambda, |z| sum(z) >= 0.0);
+        let v: Vec<f64> = terms.iter().map(|term| term.prox(lambda, base, z)).collect();
+        (base + lambda * z, v)
     };
     // |v(lambda)| falls from |free| > r to 0: bracket the crossing within a factor of two, then
     // halve until the bracket is one rounding wide.
@@ -180,12 +194,6 @@ fn solve(terms: &[Term], free: Vec<f64>, radius: f64) -> (Vec<f64>, f64) {
         u.iter_mut().for_each(|v| *v *= radius / length);
     }
     (u, bound)
-}
-
-/// The `mu` for which the coordinates sum to zero; it lies between 0 and the last turning point.
-fn balance(terms: &[Term], lambda: f64) -> f64 {
-    let last = terms.iter().map(|term| term.turning_point()).fold(0.0, f64::max);
-    bisect(0.0, last, |mu| terms.iter().map(|term| term.prox(lambda, mu)).sum::<f64>() >= 0.0)
 }
 
 /// The smallest number in `(low, high]` for which the monotone `holds` is true.

@@ -5,23 +5,30 @@
 //! max_l  sum_{a != b} l_ab - l_ab^2 / (4 s_a)
 //!        subject to l >= 0 and sum_b l_ab = sum_b l_ba for every a     (a circulation)
 //! ```
-//! At the optimum `l_ab = 2 s_a [1 - (u_a - u_b)]_+`, so the gradient of `f` is what the flow is
-//! out of balance by. Repairing that balance gives a feasible dual point and a true lower bound.
+//! At the optimum `l_ab = 2 s_a [1 - (u_a - u_b)]_+`, and the gradient of `f` is what that flow is
+//! out of balance by: at any `u`, the dual value less the price of the imbalance is a true lower
+//! bound.
 
-use super::{PointwiseMinimum, argmax, centred};
+use super::{PointwiseMinimum, centred};
 use crate::prec;
 
-/// Pivots of a connected weighted Laplacian shrink the active set in a handful of steps.
+/// Five or so steps are usual; a result that needed all of these shows it in its gap.
 const MAX_STEPS: usize = 200;
 
 /// Infimum, minimiser and certificate for non-negative weights `s`.
 pub(super) fn minimize(s: &[f64]) -> PointwiseMinimum {
     // An action without weight only appears as a rival: one unit below everybody it costs nothing.
-    let held: Vec<usize> = (0..s.len()).filter(|&a| s[a] > 0.0).collect();
+    let mut held: Vec<usize> = (0..s.len()).filter(|&a| s[a] > 0.0).collect();
+    // Heaviest first: Newton's step pins the first score, and every other action is tied to the
+    // heaviest at least as firmly as its own weight.
+    held.sort_by(|&a, &b| s[b].total_cmp(&s[a]));
     let weight: Vec<f64> = held.iter().map(|&a| s[a]).collect();
     let core = newton(&weight);
     let value = primal(&weight, &core);
-    let gap = (value - dual_bound(&weight, &core)).max(0.0);
+    let gap = match value - dual_bound(&weight, &core) {
+        gap if gap.is_nan() => f64::INFINITY,
+        gap => gap.max(0.0),
+    };
     let floor = core.iter().copied().fold(f64::INFINITY, f64::min) - 1.0;
     let mut u = vec![floor; s.len()];
     for (&a, &value) in held.iter().zip(&core) {
@@ -61,33 +68,37 @@ fn imbalance(flow: &[f64], k: usize) -> Vec<f64> {
     (0..k).map(|a| (0..k).map(|b| flow[a * k + b] - flow[b * k + a]).sum()).collect()
 }
 
+/// Newton's method with an exact line search. `f` is quadratic where the set of active pairs stays
+/// the same, and there one whole step lands on the minimum.
 fn newton(s: &[f64]) -> Vec<f64> {
     let k = s.len();
+    let mass: f64 = s.iter().sum();
     let mut u = vec![0.0; k];
-    let mut value = primal(s, &u);
     for _ in 0..MAX_STEPS {
-        // f is quadratic where the set of active pairs stays the same, and there a whole step
-        // lands on its minimum.
-        let descent = imbalance(&flow(s, &u), k);
+        let flow = flow(s, &u);
+        let descent = imbalance(&flow, k);
+        // Judged action by action: what unsettles an action of weight 1e-9 is lost in the sum.
+        let settled = |a: usize| {
+            let through: f64 = (0..k).map(|b| flow[a * k + b] + flow[b * k + a]).sum();
+            descent[a].abs() <= prec::FLOW_BALANCE * through + prec::FLOW_NOISE * mass
+        };
+        if (0..k).all(settled) {
+            break;
+        }
         let step = solve_laplacian(s, &u, &descent);
-        let slope: f64 = descent.iter().zip(&step).map(|(d, p)| d * p).sum();
-        if slope <= prec::SUM_SQ_DECREMENT * value {
-            // Below what the value can resolve a whole step still sharpens the minimiser.
-            return u.iter().zip(&step).map(|(u, p)| u + p).collect();
-        }
-        let mut length = 1.0;
-        loop {
-            let next: Vec<f64> = u.iter().zip(&step).map(|(u, p)| u + length * p).collect();
-            let next_value = primal(s, &next);
-            if next_value <= value - 0.25 * length * slope {
-                (u, value) = (next, next_value);
-                break;
-            }
-            length /= 2.0;
-            if length < prec::SHORTEST_STEP {
-                return u;
+        let at = |t: f64| u.iter().zip(&step).map(|(u, p)| u + t * p).collect::<Vec<f64>>();
+        let overshoots = |t: f64| {
+            let descent = imbalance(&self::flow(s, &at(t)), k);
+            descent.iter().zip(&step).map(|(d, p)| d * p).sum::<f64>() < 0.0
+        };
+        let (mut low, mut high) = (0.0, 1.0);
+        if overshoots(1.0) {
+            for _ in 0..prec::BISECTIONS / 2 {
+                let middle = (low + high) / 2.0;
+                if overshoots(middle) { high = middle } else { low = middle }
             }
         }
+        u = at(high);
     }
     u
 }
@@ -135,29 +146,23 @@ fn eliminate(h: &mut [f64], p: &mut [f64]) {
     }
 }
 
-/// A feasible dual value: the flow at `u`, balanced through the heaviest action.
+/// A lower bound on the minimum, from the flow `l` at `u` with its imbalance `e`.
+///
+/// For every `v`, `f(v) >= sum_{a != b} l_ab - l_ab^2 / (4 s_a) - sum_a e_a v_a`. A minimiser has
+/// no gap above 1 between neighbouring scores (closing it would cost less), so its scores spread
+/// over at most `K - 1`, and as `e` sums to zero the last sum is at most `|e|_1 (K - 1) / 2`.
 fn dual_bound(s: &[f64], u: &[f64]) -> f64 {
     let k = s.len();
-    let hub = argmax(s);
-    let mut l = flow(s, u);
-    let out_of_balance = imbalance(&l, k);
-    for a in (0..k).filter(|&a| a != hub) {
-        let excess = out_of_balance[a];
-        let (back, forth) =
-            if excess > 0.0 { (a * k + hub, hub * k + a) } else { (hub * k + a, a * k + hub) };
-        // Taking flow back first: sending more out of an action of weight 1e-30 would be dear.
-        let taken = l[back].min(excess.abs());
-        l[back] -= taken;
-        l[forth] += excess.abs() - taken;
-    }
+    let l = flow(s, u);
     let mut sum = 0.0;
     for a in 0..k {
         for b in (0..k).filter(|&b| b != a) {
-            let l = l[a * k + b];
-            sum += l - l * l / (4.0 * s[a]);
+            // l - l^2 / (4 s_a) with l = 2 s_a slack.
+            sum += l[a * k + b] * (1.0 - slack(u, a, b) / 2.0);
         }
     }
-    sum
+    let out_of_balance: f64 = imbalance(&l, k).iter().map(|e| e.abs()).sum();
+    sum - out_of_balance * (k - 1) as f64 / 2.0
 }
 
 #[cfg(test)]
@@ -172,7 +177,7 @@ mod tests {
             let u = best.minimizer.unwrap();
             assert!((best.value - 4.0 * a * b / (a + b)).abs() < 1e-15);
             assert!((u[0] - u[1] - (a - b) / (a + b)).abs() < 1e-15);
-            assert!(best.gap < 1e-15, "{}", best.gap);
+            assert!(best.gap < 2e-15, "{}", best.gap);
         }
     }
 

@@ -1,0 +1,220 @@
+//! Requests about the law of a round, answered by the theory module.
+
+use super::EvalError;
+use super::fields::{active_set, finite, length};
+use crate::prec;
+use crate::problem::{Action, ExpertCost, RoundLaw};
+use crate::theory::bounds::{ConcentratedBound, Exploration, SurrogateBound, TrueBound};
+use crate::theory::loss::{phi_def_from_phi01, risk_from_phi01};
+use crate::theory::schedule::{Parameters, Schedule};
+use crate::theory::{Scores, SurrogateId, bounds as theorems, pointwise, risk};
+use serde::{Deserialize, Serialize};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ScoresInput {
+    n: usize,
+    n_e: usize,
+    #[serde(rename = "A")]
+    available: Vec<usize>,
+    p: Vec<f64>,
+    c: Vec<Vec<f64>>,
+}
+
+#[derive(Serialize)]
+pub(super) struct ScoresOutput {
+    active: Vec<usize>,
+    s: Vec<f64>,
+    #[serde(rename = "S")]
+    mass: f64,
+    sbar: Vec<f64>,
+    y_max: usize,
+}
+
+pub(super) fn scores(input: ScoresInput) -> Result<ScoresOutput, EvalError> {
+    let active = active_set(input.n, input.n_e, &input.available)?;
+    let scores = Scores::from_law(&RoundLaw::new(active.space(), &input.p, &input.c)?, active)?;
+    Ok(ScoresOutput {
+        active: active.iter().map(Action::index).collect(),
+        s: scores.s().to_vec(),
+        mass: scores.mass(),
+        sbar: scores.normalized(),
+        y_max: scores.y_max().index(),
+    })
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TrueRiskInput {
+    n: usize,
+    n_e: usize,
+    #[serde(rename = "A")]
+    available: Vec<usize>,
+    p: Vec<f64>,
+    c: Vec<Vec<f64>>,
+    q: Vec<f64>,
+}
+
+#[derive(Serialize)]
+#[allow(non_snake_case)]
+pub(super) struct TrueRiskOutput {
+    C_action: Vec<f64>,
+    C_q: f64,
+    C_star: f64,
+    ell_q_given_y: Vec<f64>,
+}
+
+pub(super) fn true_risk(input: TrueRiskInput) -> Result<TrueRiskOutput, EvalError> {
+    let active = active_set(input.n, input.n_e, &input.available)?;
+    let law = RoundLaw::new(active.space(), &input.p, &input.c)?;
+    let scores = Scores::from_law(&law, active)?;
+    Ok(TrueRiskOutput {
+        C_action: risk::action_risks(&scores),
+        C_q: risk::mixture_risk(&scores, &input.q)?,
+        C_star: risk::best_risk(&scores),
+        ell_q_given_y: risk::loss_given_label(&law, active, &input.q)?,
+    })
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CostInput {
+    alpha: f64,
+    beta: f64,
+}
+
+#[derive(Serialize)]
+pub(super) struct CostOutput {
+    correct: f64,
+    wrong: f64,
+}
+
+pub(super) fn normalized_cost(input: CostInput) -> Result<CostOutput, EvalError> {
+    let cost = ExpertCost::new(input.alpha, input.beta)?;
+    Ok(CostOutput { correct: cost.normalized(true), wrong: cost.normalized(false) })
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SurrogateInput {
+    name: String,
+    alpha: Option<f64>,
+    tau: Option<f64>,
+    n: usize,
+    n_e: usize,
+    #[serde(rename = "A")]
+    available: Vec<usize>,
+    p: Vec<f64>,
+    c: Vec<Vec<f64>>,
+    u: Vec<f64>,
+}
+
+#[derive(Serialize)]
+#[allow(non_snake_case)]
+pub(super) struct SurrogateOutput {
+    phi01: Vec<f64>,
+    phi_def: Vec<f64>,
+    C_phi: f64,
+    C_phi_star: f64,
+    minimizer: Option<Vec<f64>>,
+}
+
+pub(super) fn surrogate(input: SurrogateInput) -> Result<SurrogateOutput, EvalError> {
+    let id = SurrogateId::parse(&input.name, input.alpha, input.tau)?;
+    let active = active_set(input.n, input.n_e, &input.available)?;
+    let law = RoundLaw::new(active.space(), &input.p, &input.c)?;
+    let scores = Scores::from_law(&law, active)?;
+    length("u", input.u.len(), active.len())?;
+    finite("u", &input.u)?;
+    if id.is_constrained() {
+        let sum: f64 = input.u.iter().sum();
+        let size: f64 = input.u.iter().map(|u| u.abs()).sum();
+        if sum.abs() > prec::ZERO_SUM * (1.0 + size) {
+            let problem = format!("sums to {sum}, but {id} is defined for scores that sum to 0");
+            return Err(EvalError::new("u", problem));
+        }
+    }
+    let phi01 = id.phi01_all(&input.u);
+    if phi01.iter().any(|phi| !phi.is_finite()) {
+        return Err(EvalError::new("u", format!("so far apart that {id} overflows")));
+    }
+    let best = pointwise::infimum(id, scores.s())?;
+    if best.gap > prec::POINTWISE_GAP * (1.0 + best.value) {
+        let problem = format!("the least value is only known to within {}", best.gap);
+        return Err(EvalError::new("C_phi_star", problem));
+    }
+    Ok(SurrogateOutput {
+        phi_def: phi_def_from_phi01(&law, active, &phi01),
+        C_phi: risk_from_phi01(scores.s(), &phi01),
+        phi01,
+        C_phi_star: best.value,
+        minimizer: best.minimizer,
+    })
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BoundsInput {
+    #[serde(rename = "B")]
+    b: f64,
+    #[serde(rename = "N")]
+    actions: usize,
+    rho: f64,
+    #[serde(rename = "T")]
+    horizon: u64,
+}
+
+#[derive(Serialize)]
+pub(super) struct BoundsOutput {
+    surrogate: SurrogateBound,
+    r#true: TrueBound,
+    concentrated: ConcentratedBound,
+    concentrated_exact_gamma: ConcentratedBound,
+}
+
+pub(super) fn bounds(input: BoundsInput) -> Result<BoundsOutput, EvalError> {
+    let p = Parameters::new(input.b, input.actions, input.rho)?;
+    let t = theorems::check_horizon(input.horizon)?;
+    Ok(BoundsOutput {
+        surrogate: theorems::surrogate(p, t),
+        r#true: theorems::true_regret(p, t),
+        concentrated: theorems::concentrated(p, t, Exploration::Stated),
+        concentrated_exact_gamma: theorems::concentrated(p, t, Exploration::Exact),
+    })
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SchedulesInput {
+    #[serde(rename = "B")]
+    b: f64,
+    #[serde(rename = "N")]
+    actions: usize,
+    rho: f64,
+    t: Vec<u64>,
+}
+
+#[derive(Serialize)]
+pub(super) struct SchedulesOutput {
+    general: Vec<[f64; 2]>,
+    concentrated: Vec<[f64; 2]>,
+    experiment: Vec<[f64; 2]>,
+}
+
+pub(super) fn schedules(input: SchedulesInput) -> Result<SchedulesOutput, EvalError> {
+    let p = Parameters::new(input.b, input.actions, input.rho)?;
+    let rates = |schedule: Schedule| {
+        let pair = |(i, &t): (usize, &u64)| {
+            let rates = schedule.rates(p, t);
+            rates
+                .map(|r| [r.eta, r.gamma])
+                .map_err(|_| EvalError::new(format!("t[{i}]"), format!("{t}: rounds count from 1")))
+        };
+        input.t.iter().enumerate().map(pair).collect::<Result<Vec<_>, _>>()
+    };
+    Ok(SchedulesOutput {
+        general: rates(Schedule::General)?,
+        concentrated: rates(Schedule::Concentrated)?,
+        experiment: rates(Schedule::Experiment)?,
+    })
+}

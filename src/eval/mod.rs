@@ -1,0 +1,131 @@
+//! `deferlab eval`: exact quantities, JSON lines in and out.
+//!
+//! A request is `{"id": .., "kind": .., "input": {..}}` on one line, its answer
+//! `{"id": .., "output": {..}}` or `{"id": .., "error": ".."}` on one line, in the same order. An
+//! error names the field at fault, and the stream goes on after it. Blank lines are skipped.
+//!
+//! What the theory module computes is answered in `exact`; what the learner computes in
+//! `learning`, through the [`Backend`] it is given.
+
+mod backend;
+mod error;
+mod exact;
+mod fields;
+mod learning;
+mod plain;
+
+pub use backend::{
+    Backend, Estimate, EstimateRequest, GapReport, GapRequest, GapRow, StepSchedule, Trajectory,
+    TrajectoryRequest, TrajectoryRound, TrajectoryStep,
+};
+pub use error::EvalError;
+pub use plain::Plain;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+
+/// Answers every request of `reader` on `writer`. Output is flushed whenever the requests that
+/// have arrived are answered, so that a program can talk to this one line by line.
+pub fn run(reader: impl Read, writer: impl Write, backend: &dyn Backend) -> io::Result<()> {
+    let mut reader = BufReader::with_capacity(1 << 16, reader);
+    let mut writer = BufWriter::with_capacity(1 << 16, writer);
+    let mut line = Vec::new();
+    for number in 1u64.. {
+        line.clear();
+        if reader.read_until(b'\n', &mut line)? == 0 {
+            break;
+        }
+        if !line.trim_ascii().is_empty() {
+            let answer = match str::from_utf8(&line) {
+                Ok(text) => answer_at(text, Some(number), backend),
+                Err(_) => error_line("null", &format!("line {number}: not UTF-8")),
+            };
+            writer.write_all(answer.as_bytes())?;
+            writer.write_all(b"\n")?;
+        }
+        if reader.buffer().is_empty() {
+            writer.flush()?;
+        }
+    }
+    writer.flush()
+}
+
+/// The answer to one request, without the line break.
+pub fn answer(line: &str, backend: &dyn Backend) -> String {
+    answer_at(line, None, backend)
+}
+
+fn answer_at(line: &str, number: Option<u64>, backend: &dyn Backend) -> String {
+    let mut request: BTreeMap<Cow<str>, &RawValue> = match serde_json::from_str(line) {
+        Ok(request) => request,
+        Err(error) => {
+            let place = number.map_or_else(String::new, |number| format!("line {number}: "));
+            let problem = error::without_position(&error);
+            return error_line("null", &format!("{place}not a JSON object: {problem}"));
+        }
+    };
+    let id = request.remove("id").map_or("null", RawValue::get);
+    match respond(request, backend) {
+        Ok(output) => format!("{{\"id\":{id},\"output\":{output}}}"),
+        Err(error) => error_line(id, &error.to_string()),
+    }
+}
+
+fn error_line(id: &str, message: &str) -> String {
+    format!("{{\"id\":{id},\"error\":{}}}", serde_json::Value::from(message))
+}
+
+fn respond(
+    mut request: BTreeMap<Cow<str>, &RawValue>,
+    backend: &dyn Backend,
+) -> Result<String, EvalError> {
+    let kind = request.remove("kind").ok_or_else(|| EvalError::missing("kind"))?;
+    let input = request.remove("input").ok_or_else(|| EvalError::missing("input"))?;
+    if let Some(name) = request.keys().next() {
+        return Err(EvalError::new(name.as_ref(), "unknown field, expected id, kind, input"));
+    }
+    let kind: String = parse("kind", kind)?;
+    match kind.as_str() {
+        "scores" => write(&exact::scores(parse("", input)?)?),
+        "true_risk" => write(&exact::true_risk(parse("", input)?)?),
+        "normalized_cost" => write(&exact::normalized_cost(parse("", input)?)?),
+        "surrogate" => write(&exact::surrogate(parse("", input)?)?),
+        "bounds" => write(&exact::bounds(parse("", input)?)?),
+        "schedules" => write(&exact::schedules(parse("", input)?)?),
+        "proj_KA" => write(&learning::proj_ka(parse("", input)?, backend)?),
+        "proj_ball" => write(&learning::proj_ball(parse("", input)?, backend)?),
+        "estimator" => write(&learning::estimator(parse("", input)?, backend)?),
+        "trajectory" => write(&learning::trajectory(parse("", input)?, backend)?),
+        "min_gap" => write(&learning::min_gap(parse("", input)?, backend)?),
+        _ => Err(EvalError::new(
+            "kind",
+            format!(
+                "{kind:?} is unknown, expected one of scores, true_risk, normalized_cost, \
+                 surrogate, proj_KA, proj_ball, estimator, trajectory, min_gap, bounds, schedules"
+            ),
+        )),
+    }
+}
+
+/// Strict reading: an unknown, missing or ill-typed field is an error that names it.
+fn parse<T: DeserializeOwned>(within: &str, raw: &RawValue) -> Result<T, EvalError> {
+    let mut deserializer = serde_json::Deserializer::from_str(raw.get());
+    serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
+        let path = error.path().to_string();
+        let problem = error::without_position(error.inner());
+        let field = match (within, path.as_str()) {
+            ("", ".") => return EvalError::new("input", problem),
+            ("", path) => path,
+            (within, _) => within,
+        };
+        EvalError::new(field, problem)
+    })
+}
+
+fn write(output: &impl Serialize) -> Result<String, EvalError> {
+    serde_json::to_string(output).map_err(|error| EvalError::new("output", error.to_string()))
+}

@@ -1,0 +1,216 @@
+//! The constants inside the proofs (App. C, F.1, F.2, F.3), each beside the best possible one.
+
+use super::TheoryError;
+use serde::Serialize;
+
+/// A constant as the paper has it, and the smallest (or largest) one that is true.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Constant {
+    /// What the paper proves.
+    pub paper: f64,
+    /// What is attained or approached, so that nothing better can be proved.
+    pub exact: f64,
+}
+
+/// Radius that lets the class reach a hinge minimiser at one input (App. C).
+///
+/// # Formula
+/// `sqrt(K (K - m) / m) / |x~|` for `m` actions that tie for `y_max`; the paper takes `m = 1`, for
+/// which the two agree.
+pub fn radius_at(k: usize, ties: usize, x_norm: f64) -> Result<Constant, TheoryError> {
+    check_actions(k)?;
+    if ties == 0 || ties > k {
+        return Err(TheoryError::out_of_range("ties", ties as f64, "between 1 and K ties"));
+    }
+    if !(x_norm >= 1.0 && x_norm.is_finite()) {
+        return Err(TheoryError::out_of_range("x_norm", x_norm, "at least 1, the bias input"));
+    }
+    let (kf, m) = (k as f64, ties as f64);
+    Ok(Constant {
+        paper: (kf * (kf - 1.0)).sqrt() / x_norm,
+        exact: (kf * (kf - m) / m).sqrt() / x_norm,
+    })
+}
+
+/// Radius that is enough for every input and every active set (App. C): the paper takes `N`; the
+/// worst input is `x = 0` with everybody available, where `sqrt(N (N - 1))` is needed and enough.
+pub fn sufficient_radius(actions: usize) -> Result<Constant, TheoryError> {
+    Ok(Constant { paper: actions as f64, exact: radius_at(actions, 1, 1.0)?.exact })
+}
+
+/// Largest `|Pi G|^2` of a hinge subgradient at any one target (Lem. F.1).
+///
+/// # Formula
+/// `G` has rows `alpha_i x~` with `alpha` in `[0, 1]^K` and `alpha_target = 0`, so that
+/// `|Pi G|^2 = (sum alpha^2 - (sum alpha)^2 / K) |x~|^2`: convex in `alpha`, largest at a vertex
+/// with `m` ones, `m (K - m) / K`. The paper bounds it by `K / 4`; over integers it is
+/// `floor(K/2) ceil(K/2) / K`. Since `floor(K/2) <= K - 1` the target costs nothing, and every
+/// target reaches the same value. (The proofs of Thm. 6.3 and 6.5 then use `K rho^2`.)
+pub fn gradient_norm2(k: usize, rho: f64) -> Result<Constant, TheoryError> {
+    check_actions(k)?;
+    check_rho(rho)?;
+    let rho2 = rho * rho;
+    Ok(Constant { paper: k as f64 * rho2 / 4.0, exact: spread(k, k / 2) * rho2 })
+}
+
+/// `m (K - m) / K`: squared length of `m` ones among `K` entries after centring.
+fn spread(k: usize, m: usize) -> f64 {
+    (m * (k - m)) as f64 / k as f64
+}
+
+/// Least calibration slack `delta(u)` when the greedy action is not `y_max` (Lem. F.2).
+///
+/// # Formula
+/// The paper proves `1/4` for `K >= 3`, `nu <= 1/4`; its own chain of inequalities is tight one
+/// step earlier, at `(1 - 2 nu)(K - 2) / 2` times the mass `S >= 1`: take `s = (1 - nu, nu, 0..)`
+/// and the two actions tied at `u = K/2 - 1`, the rest at `-1`. The lemma as printed asks for
+/// non-negative scores only; without `S >= 1` the slack has no positive lower bound.
+pub fn calibration_slack(k: usize, nu: f64, mass: f64) -> Result<Constant, TheoryError> {
+    if k < 3 {
+        return Err(TheoryError::out_of_range("K", k as f64, "at least 3 actions"));
+    }
+    check_nu(nu)?;
+    if !(mass > 0.0 && mass.is_finite()) {
+        return Err(TheoryError::out_of_range("S", mass, "a positive mass"));
+    }
+    Ok(Constant { paper: 0.25, exact: mass * (1.0 - 2.0 * nu) * (k - 2) as f64 / 2.0 })
+}
+
+/// Largest `E |Pi G^|^2` of the importance-weighted gradient (Eq. in F.1, first part of F.3).
+///
+/// # Formula
+/// With `n` classes, `K - n` experts and target `a` weighted `s_a / q_a`, the sum is largest when
+/// all label mass sits on a class that is not greedy, every expert is free of cost and none is
+/// greedy: `(1 + K - n) K / gamma`. At the canonical margin vector every other score is on the
+/// kink, so each target can have its longest subgradient: in all
+/// `floor(K/2) ceil(K/2) (1 + K - n) rho^2 / gamma` against the paper's `K^3 rho^2 / gamma`.
+pub fn second_moment(
+    classes: usize,
+    k: usize,
+    gamma: f64,
+    rho: f64,
+) -> Result<Constant, TheoryError> {
+    check_importance_weighted(classes, k)?;
+    check_gamma(gamma)?;
+    check_rho(rho)?;
+    let (kf, weight) = (k as f64, (1 + k - classes) as f64);
+    let rho2 = rho * rho;
+    Ok(Constant {
+        paper: kf * kf * kf * rho2 / gamma,
+        exact: spread(k, k / 2) * weight * kf * rho2 / gamma,
+    })
+}
+
+/// The same for the subgradient this project (and the usual code) takes, with coefficient 0 on the
+/// kink: then one set `H = {a : u_a > -1}` serves all targets, and a target has `|H|` ones, or one
+/// less if it belongs to `H` itself.
+pub fn second_moment_kink_zero(
+    classes: usize,
+    k: usize,
+    gamma: f64,
+    rho: f64,
+) -> Result<Constant, TheoryError> {
+    let paper = second_moment(classes, k, gamma, rho)?.paper;
+    let held = 1 + k - classes;
+    let greedy_weight = 1.0 / (1.0 - gamma + gamma / k as f64);
+    let other_weight = k as f64 / gamma;
+    let mut best = 0.0f64;
+    for h in 1..=k {
+        let inside = spread(k, h - 1);
+        let outside = if h < k { spread(k, h) } else { 0.0 };
+        // `within` of the actions with mass lie in H; the greedy one always does.
+        for within in h.saturating_sub(classes - 1)..=h.min(held) {
+            let away = (held - within) as f64 * outside * other_weight;
+            let idle_greedy = within as f64 * inside * other_weight;
+            if within < h {
+                best = best.max(away + idle_greedy);
+            }
+            if within >= 1 {
+                let near = (within - 1) as f64 * inside * other_weight;
+                best = best.max(away + near + inside * greedy_weight);
+            }
+        }
+    }
+    Ok(Constant { paper, exact: best * rho * rho })
+}
+
+/// Largest `E |Pi G^|^2` when the greedy action is `y_max` and holds `1 - nu` of the mass (second
+/// part of Lem. F.3).
+///
+/// # Formula
+/// `y_max` must be a class: an expert would leave the classes' unit mass outside. An expert counts
+/// with `E (1 - c)^2`, which is its score only if `1 - c` is 0 or 1, so its score is best earned on
+/// the labels other than `y_max`. With mass `e` on those and `m = K - n` experts that are right on
+/// them and wrong on `y_max`, the condition `e + m e <= nu (1 + m e)` gives
+/// ```text
+/// e = nu / (1 + m (1 - nu)),   sup = floor(K/2) ceil(K/2) / K * rho^2
+///                                    * ((1 - e) / q(y_max) + (1 + m) e K / gamma)
+/// ```
+/// (the objective is convex in `e` below that value and decreasing above it). The paper has
+/// `2 K^2 rho^2 + nu K^3 rho^2 / gamma`.
+pub fn second_moment_concentrated(
+    classes: usize,
+    k: usize,
+    gamma: f64,
+    nu: f64,
+    rho: f64,
+) -> Result<Constant, TheoryError> {
+    check_importance_weighted(classes, k)?;
+    check_gamma(gamma)?;
+    check_nu(nu)?;
+    check_rho(rho)?;
+    let kf = k as f64;
+    let greedy_weight = 1.0 / (1.0 - gamma + gamma / kf);
+    let other_weight = kf / gamma;
+    let experts = (k - classes) as f64;
+    let e = nu / (1.0 + experts * (1.0 - nu));
+    let sum = (1.0 - e) * greedy_weight + (1.0 + experts) * e * other_weight;
+    let rho2 = rho * rho;
+    Ok(Constant {
+        paper: 2.0 * kf * kf * rho2 + nu * kf * kf * kf * rho2 / gamma,
+        exact: spread(k, k / 2) * sum * rho2,
+    })
+}
+
+fn check_actions(k: usize) -> Result<(), TheoryError> {
+    if k >= 2 {
+        Ok(())
+    } else {
+        Err(TheoryError::out_of_range("K", k as f64, "at least 2 actions"))
+    }
+}
+
+/// Two actions alone reveal the label and are not importance-weighted.
+fn check_importance_weighted(classes: usize, k: usize) -> Result<(), TheoryError> {
+    if classes < 2 || classes > k {
+        return Err(TheoryError::out_of_range("n", classes as f64, "between 2 and K classes"));
+    }
+    if k < 3 {
+        return Err(TheoryError::out_of_range("K", k as f64, "at least 3 actions"));
+    }
+    Ok(())
+}
+
+fn check_gamma(gamma: f64) -> Result<(), TheoryError> {
+    if gamma > 0.0 && gamma <= 1.0 {
+        Ok(())
+    } else {
+        Err(TheoryError::out_of_range("gamma", gamma, "an exploration rate in (0, 1]"))
+    }
+}
+
+fn check_nu(nu: f64) -> Result<(), TheoryError> {
+    if (0.0..=0.25).contains(&nu) {
+        Ok(())
+    } else {
+        Err(TheoryError::out_of_range("nu", nu, "T^{-1/2} with T >= 16, so at most 1/4"))
+    }
+}
+
+fn check_rho(rho: f64) -> Result<(), TheoryError> {
+    if rho >= 1.0 && rho.is_finite() {
+        Ok(())
+    } else {
+        Err(TheoryError::out_of_range("rho", rho, "a number of at least 1"))
+    }
+}
