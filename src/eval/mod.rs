@@ -9,6 +9,7 @@
 //! `learning`, through the [`Backend`] it is given.
 
 mod backend;
+mod engine;
 mod error;
 mod exact;
 mod fields;
@@ -19,6 +20,7 @@ pub use backend::{
     Backend, Estimate, EstimateRequest, GapReport, GapRequest, GapRow, StepSchedule, Trajectory,
     TrajectoryRequest, TrajectoryRound, TrajectoryStep,
 };
+pub use engine::Engine;
 pub use error::EvalError;
 pub use plain::Plain;
 

@@ -25,19 +25,31 @@
 //! | how loose are the constants inside the proofs? | [`constants`] |
 //! | do the stated calibration functions hold? | [`calibration`] |
 //! | what does the concentrated-score condition demand? | [`concentration`] |
+//! | over which finite sequence of rounds? | [`stream`] |
+//! | what does one matrix for all rounds cost the surrogate? | [`gap`] |
+//! | how good is the best fixed hypothesis for the true loss? | [`comparator`] |
+//! | does the transfer theorem hold along a run? | [`transfer`] |
+//! | what is the regret of a run, exactly? | [`regret`] |
 
 pub mod bounds;
 pub mod calibration;
+pub mod comparator;
 pub mod concentration;
 pub mod constants;
 mod error;
+pub mod gap;
 pub mod loss;
+pub mod matrix;
 pub mod pointwise;
 pub mod rational;
+pub mod regret;
 pub mod risk;
 pub mod schedule;
 pub mod scores;
 mod series;
+mod simplest;
+pub mod stream;
+pub mod transfer;
 
 pub use error::TheoryError;
 pub use loss::SurrogateId;

@@ -1,0 +1,248 @@
+//! The convex surrogates: how each becomes rows of a conic program, and its slope by plain code.
+//! The program and the plain code meet only in the certificate.
+
+use super::program::{Program, Variable};
+use crate::theory::SurrogateId;
+use crate::theory::pointwise::weights as complements;
+use crate::theory::stream::largest;
+
+/// A surrogate of App. E whose conditional risk is convex in the scores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Convex {
+    /// `sum_{b != a} max(0, 1 + u_b)`, zero-sum scores.
+    CstndHinge,
+    /// `sum_{b != a} max(0, 1 + u_b)^2`, zero-sum scores.
+    CstndSq,
+    /// `sum_{b != a} max(0, 1 - (u_a - u_b))^2`.
+    SumSq,
+    /// `sum_{b != a} exp(u_b - u_a)`: `comp_exp` and `sum_exp` are the same function.
+    Exp,
+    /// `log sum_b exp(u_b - u_a)`.
+    Log,
+}
+
+/// One hinge of a cell, `weight * max(0, 1 + u_up - u_down)` or its square (per unit of the cell's
+/// weight), with the position of the multiplier of `xi >= 1 + u_up - u_down`.
+pub(super) struct Piece {
+    pub row: usize,
+    pub up: usize,
+    pub down: Option<usize>,
+    pub weight: f64,
+}
+
+/// `sum_i values_i (e_up - e_down)`, a vector over `actions` active actions.
+pub(super) fn gather(pieces: &[Piece], values: &[f64], actions: usize) -> Vec<f64> {
+    let mut total = vec![0.0; actions];
+    for (piece, value) in pieces.iter().zip(values) {
+        total[piece.up] += value;
+        if let Some(down) = piece.down {
+            total[down] -= value;
+        }
+    }
+    total
+}
+
+impl Convex {
+    /// `None` for the surrogates that are not convex.
+    pub fn of(surrogate: SurrogateId) -> Option<Self> {
+        match surrogate {
+            SurrogateId::CstndHinge => Some(Convex::CstndHinge),
+            SurrogateId::CstndSq => Some(Convex::CstndSq),
+            SurrogateId::SumSq => Some(Convex::SumSq),
+            SurrogateId::CompExp | SurrogateId::SumExp => Some(Convex::Exp),
+            SurrogateId::CompLog => Some(Convex::Log),
+            _ => None,
+        }
+    }
+
+    /// The surrogate whose value this is.
+    pub fn id(self) -> SurrogateId {
+        match self {
+            Convex::CstndHinge => SurrogateId::CstndHinge,
+            Convex::CstndSq => SurrogateId::CstndSq,
+            Convex::SumSq => SurrogateId::SumSq,
+            Convex::Exp => SurrogateId::CompExp,
+            Convex::Log => SurrogateId::CompLog,
+        }
+    }
+
+    /// Whether the scores are centred over the active actions.
+    pub fn is_constrained(self) -> bool {
+        matches!(self, Convex::CstndHinge | Convex::CstndSq)
+    }
+
+    /// Whether the surrogate is made of [`Piece`]s.
+    pub fn has_pieces(self) -> bool {
+        !matches!(self, Convex::Exp | Convex::Log)
+    }
+
+    /// Adds `weight * C_phi(u)` to the program, where `u_a = score[a] - mean`, and says where the
+    /// multipliers of its hinges will be found.
+    pub fn add_cell(
+        self,
+        program: &mut Program,
+        weight: f64,
+        s: &[f64],
+        score: &[Variable],
+        mean: Option<Variable>,
+    ) -> Vec<Piece> {
+        let mut pieces = Vec::new();
+        match self {
+            Convex::CstndHinge | Convex::CstndSq => {
+                for (a, c) in complements(s).into_iter().enumerate().filter(|&(_, c)| c > 0.0) {
+                    let xi = program.variable(0.0);
+                    if self == Convex::CstndHinge {
+                        program.add_linear(xi, weight * c);
+                        program.at_most(&[(xi, -1.0)], 0.0);
+                    } else {
+                        program.add_square(xi, weight * c);
+                    }
+                    let mut excess = vec![(score[a], 1.0), (xi, -1.0)];
+                    excess.extend(mean.map(|m| (m, -1.0)));
+                    let row = program.at_most(&excess, -1.0);
+                    pieces.push(Piece { row, up: a, down: None, weight: c });
+                }
+            }
+            Convex::SumSq | Convex::Exp => {
+                for (a, &s_a) in s.iter().enumerate().filter(|&(_, &s_a)| s_a > 0.0) {
+                    for b in (0..s.len()).filter(|&b| b != a) {
+                        let difference = [(score[b], 1.0), (score[a], -1.0)];
+                        if self == Convex::Exp {
+                            let bound = program.variable(weight * s_a);
+                            program.exponential(&difference, bound);
+                            continue;
+                        }
+                        let xi = program.variable(0.0);
+                        program.add_square(xi, weight * s_a);
+                        let [up, down] = difference;
+                        let row = program.at_most(&[up, down, (xi, -1.0)], -1.0);
+                        pieces.push(Piece { row, up: b, down: Some(a), weight: s_a });
+                    }
+                }
+            }
+            Convex::Log => {
+                // S log sum_b exp(u_b) - <s, u>, through sum_b exp(u_b - l) <= 1.
+                let level = program.variable(weight * s.iter().sum::<f64>());
+                let mut total = Vec::with_capacity(s.len());
+                for (&s_a, &z) in s.iter().zip(score) {
+                    program.add_linear(z, -weight * s_a);
+                    let bound = program.variable(0.0);
+                    program.exponential(&[(z, 1.0), (level, -1.0)], bound);
+                    total.push((bound, 1.0));
+                }
+                program.at_most(&total, 1.0);
+            }
+        }
+        pieces
+    }
+
+    /// A subgradient of `C_phi(u)` in `u`, before centring (hinge kink: 0).
+    pub fn slope(self, s: &[f64], u: &[f64]) -> Vec<f64> {
+        let k = u.len();
+        match self {
+            Convex::CstndHinge => {
+                let step = |v: f64| if 1.0 + v > 0.0 { 1.0 } else { 0.0 };
+                complements(s).iter().zip(u).map(|(c, &v)| c * step(v)).collect()
+            }
+            Convex::CstndSq => {
+                complements(s).iter().zip(u).map(|(c, &v)| 2.0 * c * (1.0 + v).max(0.0)).collect()
+            }
+            Convex::SumSq | Convex::Exp => {
+                let mut slope = vec![0.0; k];
+                for a in 0..k {
+                    for b in (0..k).filter(|&b| b != a) {
+                        let v = u[b] - u[a];
+                        let derivative = match self {
+                            Convex::Exp => libm::exp(v),
+                            _ => 2.0 * (1.0 + v).max(0.0),
+                        };
+                        slope[b] += s[a] * derivative;
+                        slope[a] -= s[a] * derivative;
+                    }
+                }
+                slope
+            }
+            Convex::Log => {
+                let top = largest(u);
+                let e: Vec<f64> = u.iter().map(|&v| libm::exp(v - top)).collect();
+                let (mass, total) = (e.iter().sum::<f64>(), s.iter().sum::<f64>());
+                e.iter().zip(s).map(|(e, s)| total * e / mass - s).collect()
+            }
+        }
+    }
+
+    /// Second derivative of `C_phi` at `u` along `v`, before centring (kinks: 0, and so the hinge).
+    pub fn curvature(self, s: &[f64], u: &[f64], v: &[f64]) -> Vec<f64> {
+        let k = u.len();
+        let active = |t: f64| if t > 0.0 { 2.0 } else { 0.0 };
+        match self {
+            Convex::CstndHinge => vec![0.0; k],
+            Convex::CstndSq => {
+                let c = complements(s);
+                (0..k).map(|a| active(1.0 + u[a]) * c[a] * v[a]).collect()
+            }
+            Convex::SumSq | Convex::Exp => {
+                let mut image = vec![0.0; k];
+                for a in 0..k {
+                    for b in (0..k).filter(|&b| b != a) {
+                        let t = u[b] - u[a];
+                        let second = match self {
+                            Convex::Exp => libm::exp(t),
+                            _ => active(1.0 + t),
+                        };
+                        image[b] += s[a] * second * (v[b] - v[a]);
+                        image[a] -= s[a] * second * (v[b] - v[a]);
+                    }
+                }
+                image
+            }
+            Convex::Log => {
+                let top = largest(u);
+                let e: Vec<f64> = u.iter().map(|&t| libm::exp(t - top)).collect();
+                let (mass, total) = (e.iter().sum::<f64>(), s.iter().sum::<f64>());
+                let mean = e.iter().zip(v).map(|(e, v)| e * v).sum::<f64>() / mass;
+                e.iter().zip(v).map(|(e, v)| total * e / mass * (v - mean)).collect()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Convex; 5] =
+        [Convex::CstndHinge, Convex::CstndSq, Convex::SumSq, Convex::Exp, Convex::Log];
+
+    #[test]
+    fn slopes_match_finite_differences() {
+        let (s, u) = ([0.3, 0.7, 0.45, 0.0], [0.4, -1.7, 0.1, 1.2]);
+        for surrogate in ALL {
+            let slope = surrogate.slope(&s, &u);
+            for a in 0..4 {
+                let shifted = |by: f64| {
+                    let mut v = u;
+                    v[a] += by;
+                    surrogate.id().conditional_risk(&s, &v)
+                };
+                let numeric = (shifted(1e-6) - shifted(-1e-6)) / 2e-6;
+                assert!((numeric - slope[a]).abs() < 1e-7, "{surrogate:?} {a}");
+            }
+        }
+    }
+
+    #[test]
+    fn curvatures_match_differences_of_slopes() {
+        let (s, u, v) = ([0.3, 0.7, 0.45, 0.0], [0.4, -1.7, 0.1, 1.2], [0.5, -0.25, 1.0, -0.75]);
+        for surrogate in ALL {
+            let at = |h: f64| {
+                let moved: Vec<f64> = u.iter().zip(v).map(|(u, v)| u + h * v).collect();
+                surrogate.slope(&s, &moved)
+            };
+            let (up, down) = (at(1e-6), at(-1e-6));
+            for (a, c) in surrogate.curvature(&s, &u, &v).into_iter().enumerate() {
+                assert!(((up[a] - down[a]) / 2e-6 - c).abs() < 1e-7, "{surrogate:?} {a}");
+            }
+        }
+    }
+}
