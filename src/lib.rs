@@ -1,4 +1,5 @@
 #![forbid(unsafe_code)]
+pub mod cli;
 pub mod eval;
 pub mod kernels;
 pub mod learner;
