@@ -56,6 +56,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod audit;
 pub mod cli;
 pub mod data;
 pub mod eval;

@@ -130,3 +130,10 @@ pub const ZERO_SUM: f64 = 1e-9;
 
 /// Certificate, relative to the value, that a pointwise minimum must have before it is given out.
 pub const POINTWISE_GAP: f64 = 1e-11;
+
+/// Two sides of a published identity that differ by less than this agree before any rounding is
+/// granted; it is the rounding of a few double operations, not of the table.
+pub const AUDIT_EXACT: f64 = 1e-12;
+
+/// Probability with which chance alone may make the audit call one published mean inconsistent.
+pub const AUDIT_FALSE_ALARM: f64 = 1e-6;
