@@ -2,24 +2,12 @@
 
 use criterion::{Criterion, Throughput};
 use deferlab::eval::{Engine, run};
+use deferlab::surrogate::Surrogate;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use serde_json::json;
 use std::fmt::Write;
 use std::hint::black_box;
-
-const SURROGATES: [&str; 10] = [
-    "comp_exp",
-    "comp_log",
-    "comp_gce",
-    "comp_mae",
-    "sum_sq",
-    "sum_exp",
-    "sum_tau",
-    "cstnd_hinge",
-    "cstnd_sq",
-    "cstnd_tau",
-];
 
 /// Requests with random laws of 3 classes and 2 experts; `surrogate` cycles through all ten.
 fn requests(kind: &str, count: usize) -> String {
@@ -36,7 +24,7 @@ fn requests(kind: &str, count: usize) -> String {
             let mut u: Vec<f64> = (0..5).map(|_| rng.random_range(-2.0..2.0)).collect();
             let mean = u.iter().sum::<f64>() / 5.0;
             u.iter_mut().for_each(|v| *v -= mean);
-            input["name"] = SURROGATES[id % 10].into();
+            input["name"] = Surrogate::NAMES[id % 10].into();
             input["alpha"] = 0.7.into();
             input["tau"] = 1.0.into();
             input["u"] = u.into();
