@@ -55,6 +55,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod claims;
 pub mod cli;
 pub mod eval;
 pub mod kernels;

@@ -1,0 +1,3 @@
+use super::Claim;
+
+pub const CLAIMS: &[Claim] = &[];
