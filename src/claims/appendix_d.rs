@@ -152,8 +152,8 @@ fn per_round(context: &Context, share: &Rational) -> Outcome {
         let surrogate =
             Piecewise::CstndHinge.conditional_risk(&s, &u) - integer(k) * (&mass - &top);
         let right = share * surrogate + &gamma;
-        if let (false, Some(part)) = (right.is_zero(), (&left / &right).to_f64()) {
-            tightest = tightest.max(part);
+        if !right.is_zero() {
+            tightest = tightest.max((&left / &right).to_f64().unwrap_or(f64::NAN));
         }
         tally.at_most(
             &left,

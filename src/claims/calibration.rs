@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn verdicts_follow_from_the_rows() {
         let good = row(SurrogateId::CstndHinge, 3).unwrap();
-        assert_eq!(judge(&[good.clone()]).verdict, Verdict::Proved);
+        assert_eq!(judge(std::slice::from_ref(&good)).verdict, Verdict::Proved);
         let loose = Row { sharp: false, ..good.clone() };
         assert_eq!(judge(&[loose]).verdict, Verdict::Loose);
         let unproved = Row { as_stated: false, sharp: false, ..good.clone() };
