@@ -30,6 +30,7 @@
 //! | how does Algorithm 1 work, and what is it compared with? | [`learner`] |
 //! | what is exactly true of a round, a stream, a bound? | [`theory`] |
 //! | how is it made fast without changing a bit? | [`kernels`] |
+//! | how are files read and checked? | [`data`] |
 //! | what does `deferlab eval` answer? | [`eval`] |
 //! | how close is close enough, and why? | [`prec`] |
 //!
@@ -55,8 +56,10 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod audit;
 pub mod claims;
 pub mod cli;
+pub mod data;
 pub mod eval;
 pub mod kernels;
 pub mod learner;

@@ -143,3 +143,10 @@ pub const SIDES: f64 = 1e-10;
 /// A fitted exponent of growth may exceed the stated one by this: lower-order terms, at the horizons
 /// used, move it by less than a quarter of it (the sum of `t^{-1/3}` itself by 0.003).
 pub const EXPONENT: f64 = 0.02;
+
+/// Two sides of a published identity that differ by less than this agree before any rounding is
+/// granted; it is the rounding of a few double operations, not of the table.
+pub const AUDIT_EXACT: f64 = 1e-12;
+
+/// Probability with which chance alone may make the audit call one published mean inconsistent.
+pub const AUDIT_FALSE_ALARM: f64 = 1e-6;

@@ -103,7 +103,7 @@ fn vertices(tally: &Tally) -> Outcome {
     tally.outcome(Verdict::Proved, "values at vertices").with("sizes", json!(SIZES)).with(
         "argument",
         "both sides are affine in the label law and in every cost (and linear in Phi_01): sure \
-         labels, 0/1 costs and unit vectors decide",
+         labels, 0/1 costs and unit vectors decide; more actions add terms of the same kind",
     )
 }
 

@@ -126,7 +126,8 @@ fn batch_reduction(batch: impl Fn(&ExactLaw, usize, usize) -> Rational) -> Check
     }
     Ok(tally.outcome(Verdict::Proved, "values at vertices").with(
         "argument",
-        "affine in every cost and linear in the values of Phi_01: 0/1 costs and unit vectors decide",
+        "affine in every cost and linear in the values of Phi_01: 0/1 costs and unit vectors \
+         decide; more classes or experts add terms of the same kind",
     ))
 }
 

@@ -160,7 +160,8 @@ fn proved(tally: &Tally) -> Outcome {
     tally.outcome(Verdict::Proved, "entries of exact matrices").with("actions", "N <= 7").with(
         "argument",
         "the projection is linear and acts on columns one by one, so identities of its matrix are \
-         identities for every W; every active set with N <= 7",
+         identities for every W; every active set with N <= 7, and the matrix I - 1 1^T / K has \
+         the same entries whatever N is",
     )
 }
 

@@ -1,8 +1,9 @@
 //! `deferlab claims`: what the ledger contains, without running anything.
 
-use super::{End, Format};
+use super::{End, Format, print};
 use crate::claims::{self, NOT_CHECKABLE};
 use serde_json::json;
+use std::fmt::Write;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -13,15 +14,16 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> End {
     let all = claims::all();
+    let mut out = String::new();
     match args.format {
         Format::Text => {
             for claim in &all {
-                println!("{:<28} {}", claim.id, claim.reference);
-                println!("    {}", claim.statement);
+                let _ = writeln!(out, "{:<28} {}", claim.id, claim.reference);
+                let _ = writeln!(out, "    {}", claim.statement);
             }
-            println!("\nNo verdict is possible for:");
+            out.push_str("\nNo verdict is possible for:\n");
             for (what, why) in NOT_CHECKABLE {
-                println!("    {what}: {why}");
+                let _ = writeln!(out, "    {what}: {why}");
             }
         }
         Format::Json => {
@@ -36,8 +38,8 @@ pub(super) fn run(args: &Args) -> End {
                 .iter()
                 .map(|(what, why)| json!({ "statement": what, "reason": why }))
                 .collect();
-            println!("{:#}", json!({ "claims": list, "not_checkable": without }));
+            let _ = writeln!(out, "{:#}", json!({ "claims": list, "not_checkable": without }));
         }
     }
-    End::Ok
+    print(out)
 }

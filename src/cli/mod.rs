@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 all is well, 1 a check failed, 2 bad input or usage.
 
+mod audit;
 mod claims;
 mod eval;
 mod verify;
@@ -20,21 +21,14 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Published tables: do their numbers fit together and the stated protocol?
+    Audit(audit::Args),
     /// Exact quantities: JSON lines in on standard input, JSON lines out.
     Eval(eval::Args),
     /// Run the ledger: every claim of the paper, checked, against the recorded verdicts.
     Verify(verify::Args),
     /// List the claims without running them.
     Claims(claims::Args),
-}
-
-/// How a command prints.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Format {
-    /// For people.
-    Text,
-    /// For programs.
-    Json,
 }
 
 /// How a command ended.
@@ -53,9 +47,28 @@ impl End {
     }
 }
 
+/// How a table is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// Writes to standard output; a reader who has had enough is no error.
+pub(crate) fn print(text: String) -> End {
+    use std::io::{ErrorKind, Write, stdout};
+    match stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => End::bad_input(error),
+        _ => End::Ok,
+    }
+}
+
 /// Runs the command line; clap itself exits with 2 on bad usage.
 pub fn main() -> ExitCode {
     let end = match Cli::parse().command {
+        Command::Audit(args) => audit::run(args),
         Command::Eval(args) => eval::run(args),
         Command::Verify(args) => verify::run(&args),
         Command::Claims(args) => claims::run(&args),

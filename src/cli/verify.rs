@@ -1,12 +1,13 @@
 //! `deferlab verify`: run the ledger and compare it with the recorded verdicts.
 
-use super::{End, Format};
+use super::{End, Format, print};
 use crate::claims::{
     self, Claim, Context, Done, Entry, Ledger, LedgerError, Verdict, differences, markdown,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
-use std::io::{IsTerminal, Write};
+use std::fmt::Write;
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -75,22 +76,20 @@ pub(super) fn run(args: &Args) -> End {
         entry.map(|e| e.verdict)
     };
 
-    match (args.format, args.claim.is_some()) {
+    let text = match (args.format, args.claim.is_some()) {
         (Format::Json, _) => {
-            let differences = json!(changed);
-            let failures = json!(broken);
-            println!(
-                "{:#}",
-                json!({ "seed": args.seed, "claims": entries, "differences": differences,
-                        "failures": failures })
-            );
+            let json = json!({ "seed": args.seed, "claims": entries, "differences": changed,
+                               "failures": broken });
+            format!("{json:#}\n")
         }
         (Format::Text, true) => {
-            for entry in &entries {
-                print!("{}", markdown::story(entry, args.seed, before(&entry.id)));
-            }
+            let story = |e: &Entry| markdown::story(e, args.seed, before(&e.id));
+            entries.iter().map(story).collect()
         }
-        (Format::Text, false) => print_table(&done),
+        (Format::Text, false) => table(&done),
+    };
+    if let End::BadInput(problem) = print(text) {
+        return End::BadInput(problem);
     }
 
     for failure in &broken {
@@ -117,19 +116,14 @@ pub(super) fn run(args: &Args) -> End {
 }
 
 /// Claim, verdict, time, evidence; then the counts.
-fn print_table(done: &[Done]) {
-    let mut out = std::io::stdout().lock();
+fn table(done: &[Done]) -> String {
     let width = done.iter().map(|d| d.claim.id.len()).max().unwrap_or(0);
-    let _ = writeln!(out, "{:<width$}  {:<12} {:>7}  evidence", "claim", "verdict", "time");
+    let mut out = format!("{:<width$}  {:<12} {:>7}  evidence\n", "claim", "verdict", "time");
     for d in done {
-        let time = seconds(d.time);
+        let (id, time) = (d.claim.id, seconds(d.time));
         let _ = match &d.result {
-            Ok(o) => {
-                writeln!(out, "{:<width$}  {:<12} {time:>7}  {}", d.claim.id, o.verdict, o.summary)
-            }
-            Err(f) => {
-                writeln!(out, "{:<width$}  {:<12} {time:>7}  {f}", d.claim.id, "(no verdict)")
-            }
+            Ok(o) => writeln!(out, "{id:<width$}  {:<12} {time:>7}  {}", o.verdict, o.summary),
+            Err(f) => writeln!(out, "{id:<width$}  {:<12} {time:>7}  {f}", "(no verdict)"),
         };
     }
     let verdicts = || done.iter().filter_map(|d| d.result.as_ref().ok()).map(|o| o.verdict);
@@ -140,6 +134,7 @@ fn print_table(done: &[Done]) {
         .map(|(count, v)| format!("{count} {v}"))
         .collect();
     let _ = writeln!(out, "\n{} claims: {}", done.len(), counts.join(", "));
+    out
 }
 
 fn seconds(time: Duration) -> String {

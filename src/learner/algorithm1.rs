@@ -1,11 +1,10 @@
 //! Algorithm 1: projected gradient steps on an estimated surrogate, `O(N nnz)` a round.
 
+use super::scored::{Question, Scored, check_question};
 use super::weights::{SavedWeights, ScaledWeights, restore_columns, save_columns};
 use super::{Config, Decision, LearnerError, Optimizer, Policy, Rates, estimator, exploration};
-use crate::kernels::{self, Columns, Cpu};
-use crate::problem::{
-    Action, ActionSpace, ActiveSet, Features, Feedback, FeedbackKind, ProblemError, SparseRow,
-};
+use crate::kernels::{Columns, Cpu};
+use crate::problem::{Action, ActionSpace, ActiveSet, Features, Feedback, FeedbackKind};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The paper's online learner.
@@ -51,47 +50,6 @@ pub struct Algorithm1 {
     step: Vec<f64>,
 }
 
-/// An input and its scores, in buffers that are allocated once.
-#[derive(Clone, Debug, Default)]
-struct Scored {
-    sparse: bool,
-    indices: Vec<u32>,
-    values: Vec<f64>,
-    /// `|(x, 1)|^2`
-    x_norm2: f64,
-    /// Scores of all lanes, in units of `V`.
-    lanes: Vec<f64>,
-}
-
-impl Scored {
-    #[inline]
-    fn take(&mut self, cpu: Cpu, x: Features<'_>, weights: &ScaledWeights) {
-        self.x_norm2 = 1.0 + kernels::copy_and_square(cpu, x.values(), &mut self.values);
-        self.sparse = false;
-        if let Features::Sparse(row) = x {
-            self.sparse = true;
-            self.indices.clear();
-            self.indices.extend_from_slice(row.indices());
-        }
-        weights.unscaled_scores(cpu, x, &mut self.lanes);
-    }
-
-    /// Lane 0 sums over every feature, and a sum that met NaN or infinity never gets rid of it.
-    #[inline]
-    fn is_finite(&self) -> bool {
-        self.x_norm2.is_finite() && self.lanes[0].is_finite()
-    }
-
-    #[inline]
-    fn features(&self, dim: usize) -> Features<'_> {
-        if self.sparse {
-            Features::Sparse(SparseRow::trusted(dim, &self.indices, &self.values))
-        } else {
-            Features::Dense(&self.values)
-        }
-    }
-}
-
 /// The round between decide and observe. All but the first three are aligned with `active`.
 #[derive(Clone, Debug)]
 struct Pending {
@@ -127,7 +85,7 @@ impl Algorithm1 {
         let accumulator = matches!(config.optimizer, Optimizer::Adagrad { .. })
             .then(|| Columns::zeros(config.space.len(), config.dim + 1));
         let step = vec![0.0; weights.lanes()];
-        let incoming = Scored { lanes: step.clone(), ..Scored::default() };
+        let incoming = Scored::new(step.len());
         let mut learner = Algorithm1 {
             rates,
             rates_now: (0.0, 0.0),
@@ -190,24 +148,6 @@ impl Algorithm1 {
         };
         (self.t, self.rates_now) = (t, (eta, gamma));
     }
-
-    /// Whether the question belongs to this learner at all.
-    #[inline]
-    fn check_shapes(&self, x: Features<'_>, active: ActiveSet) -> Result<(), LearnerError> {
-        let (t, space) = (self.t, self.config.space);
-        let other = active.space();
-        if other != space {
-            let (got_n, got_e) = (other.classes(), other.experts());
-            let (n, n_e) = (space.classes(), space.experts());
-            return Err(LearnerError::OtherSpace { t, got_n, got_e, n, n_e });
-        }
-        if x.dim() != self.config.dim {
-            let (got, expected) = (x.dim(), self.config.dim);
-            let source = ProblemError::DimensionMismatch { got, expected };
-            return Err(LearnerError::Round { t, source });
-        }
-        Ok(())
-    }
 }
 
 impl Policy for Algorithm1 {
@@ -220,17 +160,13 @@ impl Policy for Algorithm1 {
     }
 
     fn decide(&mut self, x: Features<'_>, active: ActiveSet) -> Result<Decision<'_>, LearnerError> {
-        self.check_shapes(x, active)?;
         let (t, (_, gamma)) = (self.t, self.rates_now);
+        check_question(t, self.config.space, self.config.dim, x, active)?;
         let bandit = self.config.feedback == FeedbackKind::Bandit;
         if bandit && !(gamma > 0.0 || active.label_is_identified()) {
             return Err(LearnerError::NoExploration { t, gamma });
         }
-        self.incoming.take(self.cpu, x, &self.weights);
-        if !self.incoming.is_finite() {
-            x.check_finite().map_err(|source| LearnerError::Round { t, source })?;
-            return Err(LearnerError::Overflow { t });
-        }
+        self.incoming.take(t, self.cpu, x, self.weights.unscaled())?;
 
         let p = &mut self.pending;
         std::mem::swap(&mut p.x, &mut self.incoming);
@@ -306,23 +242,13 @@ struct Saved {
     question: Option<Question>,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Question {
-    indices: Option<Vec<u32>>,
-    values: Vec<f64>,
-    available: Vec<usize>,
-}
-
 const FORMAT: u32 = 1;
 
 impl Algorithm1 {
     fn save(&self) -> Saved {
         let question = self.pending.open.then(|| {
             let x = &self.pending.x;
-            let indices = x.sparse.then(|| x.indices.clone());
-            let available = self.pending.active.experts().collect();
-            Question { indices, values: x.values.clone(), available }
+            Question::new(x, self.pending.active)
         });
         Saved {
             format: FORMAT,
@@ -354,12 +280,8 @@ impl Algorithm1 {
             _ => return Err(bad("accumulator does not fit the optimizer".into())),
         };
         if let Some(question) = saved.question {
-            let active = learner.config.space.active(question.available)?;
-            let x = match &question.indices {
-                Some(indices) => SparseRow::new(dim, indices, &question.values)?.into(),
-                None => Features::Dense(&question.values),
-            };
-            learner.decide(x, active)?;
+            let (space, dim) = (learner.config.space, learner.config.dim);
+            question.ask(space, dim, |x, active| learner.decide(x, active).map(|_| ()))?;
         }
         Ok(learner)
     }

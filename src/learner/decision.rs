@@ -7,7 +7,8 @@ use crate::problem::{Action, ActiveSet};
 pub struct Decision<'a> {
     /// The active actions; `scores` and `q` follow its order.
     pub active: ActiveSet,
-    /// Projected scores of the active actions, summing to zero. Empty for policies without scores.
+    /// What the policy ranks the active actions by: projected scores, summing to zero, for
+    /// Algorithm 1; estimates of `s` for a router; empty for policies without scores.
     pub scores: &'a [f64],
     /// `q_t`: the probability with which each active action is to be played.
     pub q: &'a [f64],

@@ -13,11 +13,13 @@
 //! | Frobenius ball on `W = scale * V` | [`weights`] | Sec. 6.1 |
 //! | learning and exploration rates | [`Schedule`] | Thm 6.3, 6.5, App. G |
 //! | the same, written plainly | [`plain`] | Alg. 1 |
+//! | a learner without its defect under varying availability | [`BeliefRouter`] | none |
 //! | policies to compare with | [`baseline`] | App. G |
 //! | the round loop and its observers | [`rounds`] | Sec. 4.1 |
 
 mod algorithm1;
 pub mod baseline;
+mod belief;
 mod config;
 mod decision;
 mod error;
@@ -27,10 +29,12 @@ pub mod plain;
 mod policy;
 pub mod rounds;
 mod schedule;
+mod scored;
 pub mod weights;
 pub mod zero_sum;
 
 pub use algorithm1::Algorithm1;
+pub use belief::{BeliefConfig, BeliefRouter};
 pub use config::{Config, Optimizer};
 pub use decision::Decision;
 pub use error::LearnerError;

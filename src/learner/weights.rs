@@ -69,10 +69,10 @@ impl ScaledWeights {
         }
     }
 
-    /// Scores of all lanes in units of `V`; multiply by [`Self::scale`] for those of `W`.
+    /// `V`; multiply what it gives by [`Self::scale`] to get what `W` gives.
     #[inline]
-    pub fn unscaled_scores(&self, cpu: Cpu, x: Features<'_>, out: &mut [f64]) {
-        kernels::scores(cpu, &self.v, x, out);
+    pub fn unscaled(&self) -> &Columns {
+        &self.v
     }
 
     /// The factor between `V` and `W`.
@@ -87,7 +87,7 @@ impl ScaledWeights {
         self.v.lanes()
     }
 
-    /// `W += c x~^T`, if the result is finite. `scores` are the [`Self::unscaled_scores`] of `x`
+    /// `W += c x~^T`, if the result is finite. `scores` are those of `V`
     /// and `x_norm2 = |x~|^2`; `c` is overwritten with the step in units of `V`.
     #[inline]
     pub(super) fn add_rank_one(

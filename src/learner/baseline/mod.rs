@@ -12,6 +12,7 @@ pub use fixed_expert::FixedExpert;
 pub use oracle::Oracle;
 pub use uniform::Uniform;
 
+use super::scored::check_question;
 use super::{Decision, LearnerError};
 use crate::problem::{ActionSpace, ActiveSet, Features, Feedback};
 
@@ -30,17 +31,8 @@ impl Frame {
     }
 
     fn check(&self, x: Features<'_>, active: ActiveSet) -> Result<(), LearnerError> {
-        let (t, space, other) = (self.t, self.space, active.space());
-        if other != space {
-            return Err(LearnerError::OtherSpace {
-                t,
-                got_n: other.classes(),
-                got_e: other.experts(),
-                n: space.classes(),
-                n_e: space.experts(),
-            });
-        }
-        x.check_finite().map_err(|source| LearnerError::Round { t, source })
+        check_question(self.t, self.space, x.dim(), x, active)?;
+        x.check_finite().map_err(|source| LearnerError::Round { t: self.t, source })
     }
 
     /// Hands out `q`, filled by `fill` from zeros.

@@ -1,0 +1,112 @@
+//! An input with its scores, kept between decide and observe.
+
+use super::LearnerError;
+use crate::kernels::{self, Columns, Cpu};
+use crate::problem::{ActionSpace, ActiveSet, Features, ProblemError, SparseRow};
+use serde::{Deserialize, Serialize};
+
+/// An input and its scores, in buffers that are allocated once.
+#[derive(Clone, Debug)]
+pub(super) struct Scored {
+    sparse: bool,
+    indices: Vec<u32>,
+    values: Vec<f64>,
+    /// `|(x, 1)|^2`
+    pub x_norm2: f64,
+    /// Scores of all lanes, in the units of the matrix they came from.
+    pub lanes: Vec<f64>,
+}
+
+impl Scored {
+    pub fn new(lanes: usize) -> Self {
+        let (indices, values) = (Vec::new(), Vec::new());
+        Scored { sparse: false, indices, values, x_norm2: 1.0, lanes: vec![0.0; lanes] }
+    }
+
+    /// Copies `x` and scores it, and insists that everything is finite.
+    #[inline]
+    pub fn take(
+        &mut self,
+        t: u64,
+        cpu: Cpu,
+        x: Features<'_>,
+        weights: &Columns,
+    ) -> Result<(), LearnerError> {
+        self.x_norm2 = 1.0 + kernels::copy_and_square(cpu, x.values(), &mut self.values);
+        self.sparse = false;
+        if let Features::Sparse(row) = x {
+            self.sparse = true;
+            self.indices.clear();
+            self.indices.extend_from_slice(row.indices());
+        }
+        kernels::scores(cpu, weights, x, &mut self.lanes);
+        // Lane 0 sums over every feature, and a sum that met NaN or infinity never gets rid of it.
+        if self.x_norm2.is_finite() && self.lanes[0].is_finite() {
+            return Ok(());
+        }
+        x.check_finite().map_err(|source| LearnerError::Round { t, source })?;
+        Err(LearnerError::Overflow { t })
+    }
+
+    #[inline]
+    pub fn features(&self, dim: usize) -> Features<'_> {
+        if self.sparse {
+            Features::Sparse(SparseRow::trusted(dim, &self.indices, &self.values))
+        } else {
+            Features::Dense(&self.values)
+        }
+    }
+}
+
+/// Whether a question belongs to a learner of this shape at all.
+#[inline]
+pub(super) fn check_question(
+    t: u64,
+    space: ActionSpace,
+    dim: usize,
+    x: Features<'_>,
+    active: ActiveSet,
+) -> Result<(), LearnerError> {
+    let other = active.space();
+    if other != space {
+        let (got_n, got_e) = (other.classes(), other.experts());
+        let (n, n_e) = (space.classes(), space.experts());
+        return Err(LearnerError::OtherSpace { t, got_n, got_e, n, n_e });
+    }
+    if x.dim() != dim {
+        let source = ProblemError::DimensionMismatch { got: x.dim(), expected: dim };
+        return Err(LearnerError::Round { t, source });
+    }
+    Ok(())
+}
+
+/// An open question, written down.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Question {
+    indices: Option<Vec<u32>>,
+    values: Vec<f64>,
+    available: Vec<usize>,
+}
+
+impl Question {
+    pub fn new(x: &Scored, active: ActiveSet) -> Self {
+        let indices = x.sparse.then(|| x.indices.clone());
+        Question { indices, values: x.values.clone(), available: active.experts().collect() }
+    }
+
+    /// Asks it again.
+    pub fn ask(
+        self,
+        space: ActionSpace,
+        dim: usize,
+        decide: impl FnOnce(Features<'_>, ActiveSet) -> Result<(), LearnerError>,
+    ) -> Result<(), LearnerError> {
+        let active = space.active(self.available)?;
+        let x = match &self.indices {
+            Some(indices) => SparseRow::new(dim, indices, &self.values)?.into(),
+            None => Features::Dense(&self.values),
+        };
+        decide(x, active)
+    }
+}
