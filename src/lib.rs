@@ -57,6 +57,7 @@
 #![forbid(unsafe_code)]
 
 pub mod audit;
+pub mod claims;
 pub mod cli;
 pub mod data;
 pub mod eval;

@@ -3,7 +3,9 @@
 //! Exit codes: 0 all is well, 1 a check failed, 2 bad input or usage.
 
 mod audit;
+mod claims;
 mod eval;
+mod verify;
 
 use clap::{Parser, Subcommand};
 use std::fmt::Display;
@@ -23,6 +25,10 @@ enum Command {
     Audit(audit::Args),
     /// Exact quantities: JSON lines in on standard input, JSON lines out.
     Eval(eval::Args),
+    /// Run the ledger: every claim of the paper, checked, against the recorded verdicts.
+    Verify(verify::Args),
+    /// List the claims without running them.
+    Claims(claims::Args),
 }
 
 /// How a command ended.
@@ -30,7 +36,6 @@ pub(crate) enum End {
     /// All is well.
     Ok,
     /// A check failed; it has been said which.
-    #[allow(dead_code)] // until the first command that checks something
     CheckFailed,
     /// Bad input or usage, in words for a person.
     BadInput(String),
@@ -65,6 +70,8 @@ pub fn main() -> ExitCode {
     let end = match Cli::parse().command {
         Command::Audit(args) => audit::run(args),
         Command::Eval(args) => eval::run(args),
+        Command::Verify(args) => verify::run(&args),
+        Command::Claims(args) => claims::run(&args),
     };
     match end {
         End::Ok => ExitCode::SUCCESS,

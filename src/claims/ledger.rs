@@ -1,0 +1,183 @@
+//! The ledger as a file, and what changed since it was written.
+
+use super::{Claim, Outcome, Tightness, Verdict};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// What is written to `reports/ledger.json`. No times, no machine: the same seed gives the same
+/// bytes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ledger {
+    /// The master seed of everything that was drawn.
+    pub seed: u64,
+    /// One entry per claim, in the order of the paper.
+    pub claims: Vec<Entry>,
+}
+
+/// A claim and what its check said.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    pub id: String,
+    pub reference: String,
+    pub kind: String,
+    pub statement: String,
+    pub hypotheses: Vec<String>,
+    pub verdict: Verdict,
+    pub summary: String,
+    pub evidence: Map<String, Value>,
+    pub witness: Option<Value>,
+    pub tightness: Option<Tightness>,
+}
+
+impl Entry {
+    /// The entry of a claim and its outcome.
+    pub fn new(claim: &Claim, outcome: &Outcome) -> Self {
+        let kind = serde_json::to_value(claim.kind).ok();
+        Entry {
+            id: claim.id.into(),
+            reference: claim.reference.into(),
+            kind: kind.as_ref().and_then(Value::as_str).unwrap_or_default().into(),
+            statement: claim.statement.into(),
+            hypotheses: claim.hypotheses.iter().map(|&h| h.into()).collect(),
+            verdict: outcome.verdict,
+            summary: outcome.summary.clone(),
+            evidence: outcome.evidence.clone(),
+            witness: outcome.witness.clone(),
+            tightness: outcome.tightness.clone(),
+        }
+    }
+}
+
+/// A ledger file that cannot be used.
+#[derive(Debug, Error)]
+pub enum LedgerError {
+    #[error(
+        "{path}: there are no recorded verdicts here (write them with `deferlab verify --record`)"
+    )]
+    Missing { path: PathBuf },
+    #[error("{path}: {source}")]
+    Io { path: PathBuf, source: std::io::Error },
+    #[error("{path}: not a ledger: {source}")]
+    Format { path: PathBuf, source: serde_json::Error },
+}
+
+impl Ledger {
+    /// Reads a recorded ledger.
+    ///
+    /// # Errors
+    /// Names the file: missing, unreadable, or not a ledger.
+    pub fn read(path: &Path) -> Result<Self, LedgerError> {
+        let io = |source: std::io::Error| match source.kind() {
+            std::io::ErrorKind::NotFound => LedgerError::Missing { path: path.into() },
+            _ => LedgerError::Io { path: path.into(), source },
+        };
+        let text = std::fs::read_to_string(path).map_err(io)?;
+        let format = |source| LedgerError::Format { path: path.into(), source };
+        serde_json::from_str(&text).map_err(format)
+    }
+
+    /// Writes the ledger, creating its folder.
+    ///
+    /// # Errors
+    /// Names the file that could not be written.
+    pub fn write(&self, path: &Path) -> Result<(), LedgerError> {
+        let io = |source| LedgerError::Io { path: path.into(), source };
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(io)?;
+        }
+        let format = |source| LedgerError::Format { path: path.into(), source };
+        let text = serde_json::to_string_pretty(self).map_err(format)?;
+        std::fs::write(path, text + "\n").map_err(io)
+    }
+}
+
+/// A claim whose verdict is not the recorded one; `None` is a claim that is not there at all.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// The claim.
+    pub id: String,
+    /// What the file says.
+    pub recorded: Option<Verdict>,
+    /// What the check says now.
+    pub now: Option<Verdict>,
+}
+
+impl std::fmt::Display for Difference {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let word = |v: Option<Verdict>| v.map_or("absent".into(), |v: Verdict| v.to_string());
+        let (recorded, now) = (word(self.recorded), word(self.now));
+        write!(f, "{}: recorded {recorded}, now {now}", self.id)
+    }
+}
+
+/// Where `now` and `recorded` disagree. With `partial`, claims that were not run are not missed.
+pub fn differences(recorded: &Ledger, now: &[Entry], partial: bool) -> Vec<Difference> {
+    let mut verdicts: BTreeMap<&str, (Option<Verdict>, Option<Verdict>)> = BTreeMap::new();
+    for entry in &recorded.claims {
+        verdicts.entry(&entry.id).or_default().0 = Some(entry.verdict);
+    }
+    for entry in now {
+        verdicts.entry(&entry.id).or_default().1 = Some(entry.verdict);
+    }
+    verdicts
+        .into_iter()
+        .filter(|(_, (before, after))| before != after && !(partial && after.is_none()))
+        .map(|(id, (recorded, now))| Difference { id: id.into(), recorded, now })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(id: &str, verdict: Verdict) -> Entry {
+        Entry {
+            id: id.into(),
+            reference: "Sec. 0".into(),
+            kind: "definition".into(),
+            statement: "one".into(),
+            hypotheses: vec![],
+            verdict,
+            summary: "two".into(),
+            evidence: Map::new(),
+            witness: None,
+            tightness: None,
+        }
+    }
+
+    #[test]
+    fn every_kind_of_difference_is_seen() {
+        let recorded = Ledger {
+            seed: 1,
+            claims: vec![entry("a", Verdict::Holds), entry("b", Verdict::Fails)],
+        };
+        assert!(differences(&recorded, &recorded.claims, false).is_empty());
+        let now = [entry("a", Verdict::Fails), entry("c", Verdict::Holds)];
+        let said = |partial| {
+            let found = differences(&recorded, &now, partial);
+            found.iter().map(Difference::to_string).collect::<Vec<_>>()
+        };
+        let [changed, gone, new] = [
+            "a: recorded Holds, now Fails",
+            "b: recorded Fails, now absent",
+            "c: recorded absent, now Holds",
+        ];
+        assert_eq!(said(false), [changed, gone, new]);
+        assert_eq!(said(true), [changed, new]);
+    }
+
+    #[test]
+    fn files_come_back_as_they_were_and_bad_ones_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deep/ledger.json");
+        assert!(Ledger::read(&path).unwrap_err().to_string().contains("verify --record"));
+        let ledger = Ledger { seed: 7, claims: vec![entry("a", Verdict::Loose)] };
+        ledger.write(&path).unwrap();
+        assert_eq!(Ledger::read(&path).unwrap(), ledger);
+        std::fs::write(&path, r#"{"seed":1,"claims":[{"id":"a","verdict":"Maybe"}]}"#).unwrap();
+        assert!(Ledger::read(&path).unwrap_err().to_string().contains("not a ledger"));
+    }
+}

@@ -1,0 +1,140 @@
+//! What a check says.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::fmt;
+
+/// The verdict on a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Verdict {
+    /// Exact or certified computation over the whole stated domain, or a proof by enumeration.
+    Proved,
+    /// No violation in a stated search.
+    Holds,
+    /// Statistical, with an interval.
+    Consistent,
+    /// True, but the constant can be improved: it is said by how much.
+    Loose,
+    /// True, but says nothing where the paper uses it.
+    Vacuous,
+    /// Refuted by a witness.
+    Fails,
+    /// Published numbers contradict each other or the stated protocol.
+    Inconsistent,
+    /// The paper does not say enough to decide, and it matters.
+    Unspecified,
+}
+
+impl Verdict {
+    /// All of them, from the most to the least comfortable.
+    pub const ALL: [Verdict; 8] = [
+        Verdict::Proved,
+        Verdict::Holds,
+        Verdict::Consistent,
+        Verdict::Loose,
+        Verdict::Vacuous,
+        Verdict::Fails,
+        Verdict::Inconsistent,
+        Verdict::Unspecified,
+    ];
+
+    /// What the word stands for, in one line.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Verdict::Proved => "exact or certified over the whole stated domain",
+            Verdict::Holds => "no violation in the stated search",
+            Verdict::Consistent => "statistical, with an interval",
+            Verdict::Loose => "true, but the constant can be improved",
+            Verdict::Vacuous => "true, but says nothing where the paper uses it",
+            Verdict::Fails => "refuted by a witness",
+            Verdict::Inconsistent => "published numbers contradict each other or the protocol",
+            Verdict::Unspecified => "the paper does not say enough, and it matters",
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Verdict::Proved => "Proved",
+            Verdict::Holds => "Holds",
+            Verdict::Consistent => "Consistent",
+            Verdict::Loose => "Loose",
+            Verdict::Vacuous => "Vacuous",
+            Verdict::Fails => "Fails",
+            Verdict::Inconsistent => "Inconsistent",
+            Verdict::Unspecified => "Unspecified",
+        })
+    }
+}
+
+/// A stated number beside the one that is attained.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tightness {
+    /// Which number.
+    pub what: String,
+    /// As the paper has it.
+    pub stated: f64,
+    /// The best found, attained or measured.
+    pub attained: f64,
+}
+
+/// A verdict with its evidence.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The evidence in one line.
+    pub summary: String,
+    /// Counts, worst case, margin and the like, in the order they were added.
+    pub evidence: Map<String, Value>,
+    /// An instance one can recheck by hand: the counterexample, or the extreme case.
+    pub witness: Option<Value>,
+    /// How close the stated number is to the truth, where that makes sense.
+    pub tightness: Option<Tightness>,
+}
+
+impl Outcome {
+    /// A verdict and the evidence for it in one line.
+    pub fn new(verdict: Verdict, summary: impl Into<String>) -> Self {
+        let (summary, evidence) = (summary.into(), Map::new());
+        Outcome { verdict, summary, evidence, witness: None, tightness: None }
+    }
+
+    /// Adds a piece of evidence.
+    pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
+        self.evidence.insert(key.into(), value.into());
+        self
+    }
+
+    /// Adds an instance to recheck.
+    pub fn witness(mut self, witness: Value) -> Self {
+        self.witness = Some(witness);
+        self
+    }
+
+    /// Adds the stated number and the attained one.
+    pub fn tightness(mut self, what: &str, stated: f64, attained: f64) -> Self {
+        self.tightness = Some(Tightness { what: what.into(), stated, attained });
+        self
+    }
+}
+
+/// A check that could not come to a verdict: a fault of this project, never of the paper.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckFailure(pub String);
+
+impl<E: std::error::Error> From<E> for CheckFailure {
+    fn from(error: E) -> Self {
+        CheckFailure(error.to_string())
+    }
+}
+
+impl fmt::Display for CheckFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What a check returns.
+pub type Checked = Result<Outcome, CheckFailure>;

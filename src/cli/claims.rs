@@ -1,0 +1,45 @@
+//! `deferlab claims`: what the ledger contains, without running anything.
+
+use super::{End, Format, print};
+use crate::claims::{self, NOT_CHECKABLE};
+use serde_json::json;
+use std::fmt::Write;
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// How to print the list.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+pub(super) fn run(args: &Args) -> End {
+    let all = claims::all();
+    let mut out = String::new();
+    match args.format {
+        Format::Text => {
+            for claim in &all {
+                let _ = writeln!(out, "{:<28} {}", claim.id, claim.reference);
+                let _ = writeln!(out, "    {}", claim.statement);
+            }
+            out.push_str("\nNo verdict is possible for:\n");
+            for (what, why) in NOT_CHECKABLE {
+                let _ = writeln!(out, "    {what}: {why}");
+            }
+        }
+        Format::Json => {
+            let list: Vec<_> = all
+                .iter()
+                .map(|c| {
+                    json!({ "id": c.id, "reference": c.reference, "kind": c.kind,
+                            "statement": c.statement, "hypotheses": c.hypotheses })
+                })
+                .collect();
+            let without: Vec<_> = NOT_CHECKABLE
+                .iter()
+                .map(|(what, why)| json!({ "statement": what, "reason": why }))
+                .collect();
+            let _ = writeln!(out, "{:#}", json!({ "claims": list, "not_checkable": without }));
+        }
+    }
+    print(out)
+}
