@@ -31,6 +31,7 @@
 //! | what is exactly true of a round, a stream, a bound? | [`theory`] |
 //! | how is it made fast without changing a bit? | [`kernels`] |
 //! | what does `deferlab eval` answer? | [`eval`] |
+//! | how does anyone's learner come under the checks? | [`subject`] |
 //! | how close is close enough, and why? | [`prec`] |
 //!
 //! `theory` and `learner` never share code: a fault must not be able to hide by being in both.
@@ -63,5 +64,6 @@ pub mod learner;
 pub mod prec;
 pub mod problem;
 pub mod stream;
+pub mod subject;
 pub mod surrogate;
 pub mod theory;
