@@ -15,20 +15,21 @@ const LOOK: u64 = 25;
 /// `q` once that is found to be the stated one.
 pub fn long_run(subject: &mut dyn Subject, seed: u64) -> Checked {
     let adagrad = Spec { optimizer: OptimizerName::Adagrad, radius: 3.0, ..roomy() };
-    let concentrated = Spec { schedule: ScheduleName::Concentrated, radius: 0.05, ..ball::tight() };
+    let concentrated = Spec { schedule: ScheduleName::Concentrated, radius: 0.05, ..roomy() };
     let full = Spec { feedback: FeedbackKind::Full, ..ball::tight() };
     let runs = [
         ("general", ball::tight(), 1500),
         ("adagrad", adagrad, 1000),
         ("concentrated", concentrated, 500),
+        ("experiment", ball::tighter(), 500),
         ("full feedback", full, 500),
     ];
-    let (mut length, mut worst) = (0, 0.0f64);
+    let (mut length, mut worst, count) = (0, 0.0f64, runs.len());
     for (run, (name, spec, rounds)) in runs.into_iter().enumerate() {
         worst = worst.max(follow(subject, name, &spec, rounds, (seed, 160 + run as u64))?);
         length += rounds;
     }
-    Ok(format!("{length} rounds in 4 runs, largest relative difference {worst:.1e}"))
+    Ok(format!("{length} rounds in {count} runs, largest relative difference {worst:.1e}"))
 }
 
 fn follow(
@@ -38,7 +39,7 @@ fn follow(
     length: u64,
     (seed, purpose): (u64, u64),
 ) -> Result<f64, Failure> {
-    let mut rounds = Rounds::new(spec, seed, purpose);
+    let mut rounds = Rounds::new(spec, seed, purpose).pushing();
     let mut probe = Probe::start(subject, spec)?;
     let mut state = State::new(spec);
     let mut worst = 0.0f64;
@@ -124,6 +125,8 @@ pub fn restart(subject: &mut dyn Subject, seed: u64) -> Checked {
     for (run, spec) in [roomy(), adagrad].iter().enumerate() {
         let run = 170 + run as u64;
         let first = record(subject, spec, (seed, run), false)?;
+        let again = record(subject, spec, (seed, run), false)?;
+        same_run(spec, "a new start does not forget", &first, &again)?;
         record(subject, &other, (seed, run), false)?;
         let mut probe = Probe::start(subject, spec)?;
         let w = probe.weights()?;
@@ -136,7 +139,7 @@ pub fn restart(subject: &mut dyn Subject, seed: u64) -> Checked {
         let again = record(subject, spec, (seed, run), false)?;
         same_run(spec, "a new start does not forget", &first, &again)?;
     }
-    Ok("2 runs of 12 rounds, repeated after a run of another shape".into())
+    Ok("2 runs of 12 rounds, repeated at once and after a run of another shape".into())
 }
 
 /// The same run twice, with and without looking at the weights.

@@ -216,7 +216,7 @@ fn roomy() -> Spec {
         n: 3,
         n_e: 3,
         d: 4,
-        radius: 60.0,
+        radius: 30.0,
         rho: 6.0,
         surrogate: "cstnd_hinge".into(),
         optimizer: OptimizerName::Ogd,

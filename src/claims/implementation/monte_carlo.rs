@@ -15,14 +15,16 @@ use crate::subject::Subject;
 use crate::theory::Scores;
 
 /// Samples: no importance weight, or a cost used for a reward, is far outside the interval.
-const SAMPLES: usize = 2000;
+const SAMPLES: usize = 4000;
 
-/// Replays a prefix of two rounds, then samples the third.
+/// The round that is sampled.
+const T: u64 = 2;
+
+/// Replays a first round, then samples the second.
 pub fn unbiased(subject: &mut dyn Subject, seed: u64) -> Checked {
     let spec = roomy();
     let mut rounds = Rounds::new(&spec, seed, 20);
-    let prefix: Vec<(Round, f64)> =
-        (0..2).map(|_| (rounds.next_round(), rounds.quantile())).collect();
+    let prefix = [(rounds.next_round(), rounds.quantile())];
     let last = rounds.next_with(vec![0, 1, 2]);
     let p = [0.5, 0.3, 0.2];
     let costs: Vec<Vec<f64>> = (0..spec.n_e).map(|_| rounds.next_round().costs).collect();
@@ -46,11 +48,11 @@ pub fn unbiased(subject: &mut dyn Subject, seed: u64) -> Checked {
         if sample == 0 {
             q.clone_from(&replayed.seen.q);
             for (a, visible) in visible.iter_mut().enumerate() {
-                *visible = replayed.weight(&spec, &round, a, 3).is_some();
+                *visible = replayed.weight(&spec, &round, a, T).is_some();
             }
             continue;
         }
-        if let Some(weight) = replayed.weight(&spec, &round, action, 3) {
+        if let Some(weight) = replayed.weight(&spec, &round, action, T) {
             sums[action] += weight;
         }
     }

@@ -46,6 +46,7 @@ pub struct Rounds {
     n: usize,
     n_e: usize,
     d: usize,
+    pushing: bool,
 }
 
 impl Rounds {
@@ -55,7 +56,14 @@ impl Rounds {
         let mut rng = Pcg64::seed_from_u64({ rng }.random());
         // The first draws of neighbouring seeds look alike.
         let _: u64 = rng.random();
-        Rounds { rng, n: spec.n, n_e: spec.n_e, d: spec.d }
+        Rounds { rng, n: spec.n, n_e: spec.n_e, d: spec.d, pushing: false }
+    }
+
+    /// The same source, with label 0 in nine rounds of ten and costs of at least 0.75: steps then
+    /// push in one direction, until the ball stops them.
+    pub fn pushing(mut self) -> Self {
+        self.pushing = true;
+        self
     }
 
     /// A round in which each expert is available with probability 0.6.
@@ -68,11 +76,14 @@ impl Rounds {
     pub fn next_with(&mut self, available: Vec<usize>) -> Round {
         let scale = 1.0 / (self.d.max(1) as f64).sqrt();
         let rng = &mut self.rng;
+        let label = rng.random_range(0..self.n);
+        let (label, cheapest) =
+            if self.pushing && rng.random_bool(0.9) { (0, 0.75) } else { (label, 0.05) };
         Round {
             x: (0..self.d).map(|_| scale * rng.random_range(-1.0..1.0)).collect(),
             available,
-            label: rng.random_range(0..self.n),
-            costs: (0..self.n_e).map(|_| rng.random_range(0.05..0.95)).collect(),
+            label,
+            costs: (0..self.n_e).map(|_| rng.random_range(cheapest..0.95)).collect(),
             right: (0..self.n_e).map(|_| rng.random_bool(0.5)).collect(),
         }
     }

@@ -338,7 +338,7 @@ impl Subject for Saboteur {
         }
         let mut u: Vec<f64> = active.iter().map(|&a| raw[a] - mean).collect();
         if has(Fault::Dither) {
-            let sign = if calls.is_multiple_of(3) { 1.0 } else { -1.0 };
+            let sign = if calls.is_multiple_of(5) { 1.0 } else { -1.0 };
             u.iter_mut().for_each(|u| *u *= 1.0 + sign * 1e-7);
         }
         let ranked = match run.last_scores.replace(raw) {
