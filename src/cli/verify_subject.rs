@@ -29,18 +29,14 @@ pub(super) fn run(command: &str, seed: u64, limit: Option<f64>, json: bool) -> E
         }
         reports.push(report);
     }
-    let count = |standing| reports.iter().filter(|report| report.standing == standing).count();
-    let (passed, skipped) = (count(Standing::Passed), count(Standing::NotRun));
-    let failed = reports.len() - passed - skipped;
-    let not_run_on_purpose = reports.iter().filter(|report| report.is_outside_protocol()).count();
-    let good = failed == 0 && skipped == not_run_on_purpose;
+    let good = reports.iter().all(|r| r.standing == Standing::Passed || r.is_outside_protocol());
     let text = if json {
         let value = serde_json::json!({
             "subject": command, "seed": seed, "passed": good, "checks": reports,
         });
         format!("{value:#}")
     } else {
-        format!("{passed} passed, {failed} failed, {skipped} not run")
+        summary(&reports)
     };
     if let Err(error) = writeln!(stdout, "{text}")
         && error.kind() != std::io::ErrorKind::BrokenPipe
@@ -58,4 +54,18 @@ fn line(report: &Report) -> String {
         Standing::NotRun => "not run",
     };
     format!("{word}  {:24} {}", report.check, report.words)
+}
+
+fn summary(reports: &[Report]) -> String {
+    let is_bad = |r: &&Report| matches!(r.standing, Standing::Wrong | Standing::Broken);
+    let passed = reports.iter().filter(|r| r.standing == Standing::Passed).count();
+    let failed = reports.iter().filter(is_bad).count();
+    let not_run = reports.len() - passed - failed;
+    let hint = match reports.iter().find(is_bad) {
+        Some(first) if failed > 1 => {
+            format!("\nstart with {}: later failures may be its consequences", first.check)
+        }
+        _ => String::new(),
+    };
+    format!("{passed} passed, {failed} failed, {not_run} not run{hint}")
 }
