@@ -2,7 +2,7 @@
 
 use super::End;
 use crate::claims::implementation::{Report, Standing, examine};
-use crate::subject::{External, Subject, TimeLimits};
+use crate::subject::{External, Subject, TimeLimits, rounds_per_second};
 use std::io::Write;
 use std::time::Duration;
 
@@ -30,13 +30,17 @@ pub(super) fn run(command: &str, seed: u64, limit: Option<f64>, json: bool) -> E
         reports.push(report);
     }
     let good = reports.iter().all(|r| r.standing == Standing::Passed || r.is_outside_protocol());
+    // A subject that broke off has no speed worth telling.
+    let speed = start().ok().filter(|_| good).and_then(|mut s| rounds_per_second(s.as_mut()).ok());
     let text = if json {
         let value = serde_json::json!({
             "subject": command, "seed": seed, "passed": good, "checks": reports,
+            "rounds_per_second": speed,
         });
         format!("{value:#}")
     } else {
-        summary(&reports)
+        let speed = speed.map_or_else(String::new, |r| format!(", {r:.0} rounds a second"));
+        format!("{}{speed}", summary(&reports))
     };
     if let Err(error) = writeln!(stdout, "{text}")
         && error.kind() != std::io::ErrorKind::BrokenPipe

@@ -11,18 +11,21 @@
 //! | our learner as a subject | [`InProcess`] |
 //! | another program as a subject | [`External`] |
 //! | a subject as a program | [`serve`] |
+//! | how fast is it? | [`rounds_per_second`] |
 
 mod error;
 mod external;
 mod in_process;
 pub mod protocol;
 mod server;
+mod speed;
 
 pub use error::SubjectError;
 pub use external::{External, TimeLimits};
 pub use in_process::InProcess;
 pub use protocol::{Answer, OptimizerName, Outcome, ScheduleName, Spec};
 pub use server::serve;
+pub use speed::rounds_per_second;
 
 /// A learner that can be put through the checks.
 pub trait Subject {

@@ -109,7 +109,7 @@ checks! {
         "where 1 + u = 0 the subgradient coefficient is 0";
     "impl-step-size", "Thm 6.3, 6.5, App. G", step::step_size, true,
         "round t, counted from 1, takes a step of size eta_t";
-    "impl-adagrad", "Sec. 7.3", step::adagrad, true,
+    "impl-adagrad", "Sec. 7.2", step::adagrad, true,
         "AdaGrad divides by the root of the summed squares of the projected gradients";
     "impl-ball", "Alg. 1", ball::ball, true,
         "W stays in the Frobenius ball, bias included, by Euclidean projection";
