@@ -148,3 +148,16 @@ pub const SUBJECT_KINK: f64 = 1e-14;
 
 /// Probability that the Monte Carlo check of one run accuses an unbiased subject, at most.
 pub const MONTE_CARLO_FALSE_ALARM: f64 = 1e-8;
+
+/// Half-width of the intervals of the ledger in standard errors of 16 independent runs. Student's
+/// t with 15 degrees of freedom leaves it with probability 9e-7 (normal means); the regret bounds
+/// it is used for are missed by a factor of five or more, so a false alarm is far rarer still.
+pub const STANDARD_ERRORS: f64 = 8.0;
+
+/// Both sides of an inequality along a run are sums of up to 1e6 terms of order one: a negative
+/// slack per round of this size is rounding.
+pub const SIDES: f64 = 1e-10;
+
+/// A fitted exponent of growth may exceed the stated one by this: lower-order terms, at the horizons
+/// used, move it by less than a quarter of it (the sum of `t^{-1/3}` itself by 0.003).
+pub const EXPONENT: f64 = 0.02;

@@ -139,7 +139,11 @@ fn the_ledger_has_every_check_and_its_verdict_comes_from_the_check() {
         assert_eq!(claim.id, check.id);
         assert!(claim.id.starts_with("impl-"));
         let outcome = (claim.check)(&Context::default()).unwrap();
-        assert_eq!(outcome.verdict, Verdict::Holds, "{}: {}", claim.id, outcome.summary);
+        let expected = match claim.id {
+            "impl-monte-carlo" => Verdict::Consistent,
+            _ => Verdict::Holds,
+        };
+        assert_eq!(outcome.verdict, expected, "{}: {}", claim.id, outcome.summary);
         assert_eq!(Ok(outcome.summary), (check.run)(&mut InProcess::default(), 1));
     }
 }

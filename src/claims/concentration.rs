@@ -1,3 +1,112 @@
-use super::Claim;
+//! What the condition of Thm 6.5 says about the experts.
 
-pub const CLAIMS: &[Claim] = &[];
+use super::exact::{random_distribution, show};
+use super::{Checked, Claim, Context, Kind, Outcome, Tally, Verdict};
+use crate::problem::{ActionSpace, ExpertCost, RoundLaw};
+use crate::theory::concentration::{Concentration, Horizon, expert_limit, possible_horizon};
+use crate::theory::rational::{Rational, ratio};
+use num_traits::One;
+use rand::RngExt;
+use serde_json::json;
+
+pub const CLAIMS: &[Claim] = &[Claim {
+    id: "thm-6.5-condition",
+    reference: "Thm 6.5",
+    statement: "The concentrated-score condition is a regime in which there is something to defer: \
+                an available expert can be worth asking.",
+    hypotheses: &["T > 4"],
+    kind: Kind::Hypothesis,
+    check: |context| condition(context, 100_000, 0.1),
+}];
+
+/// Exact rounds in which the condition holds, and the horizons the costs of the experiments allow.
+fn condition(context: &Context, rounds: u64, query_cost: f64) -> Checked {
+    let mut rng = context.rng("thm-6.5-condition");
+    let mut tally = Tally::new();
+    let mut held = 0u64;
+    let mut expert_best = 0u64;
+    for _ in 0..6_000 {
+        let classes = rng.random_range(2..=4usize);
+        let mut s = random_distribution(&mut rng, classes);
+        // Push mass to one class and thin out the experts so that the condition is often met.
+        let push = ratio(1, 10i64.pow(rng.random_range(0..6)));
+        let top = rng.random_range(0..classes);
+        for (a, s_a) in s.iter_mut().enumerate() {
+            *s_a *= &push;
+            if a == top {
+                *s_a += Rational::one() - &push;
+            }
+        }
+        for _ in 0..rng.random_range(0..=3u32) {
+            let scale = 10i64.pow(rng.random_range(0..6));
+            s.push(ratio(rng.random_range(0..=10), 10 * scale));
+        }
+        let round = Concentration::new(classes, s.clone())?;
+        let t = 10u64.pow(rng.random_range(0..6)) + rng.random_range(0..50u64);
+        if t > 4 && round.holds(t) {
+            held += 1;
+            expert_best += u64::from(round.best() >= classes);
+            tally.truth(
+                round.has_consequences(t),
+                || json!({ "T": t, "n": classes, "s": show(&s) }),
+            );
+        }
+    }
+    let cost = ExpertCost::new(1.0, query_cost)?;
+    let mut reach = Vec::new();
+    let mut possible = false;
+    for classes in [2usize, 4, 6, 10] {
+        let space = ActionSpace::new(classes, 1)?;
+        let n = classes as f64;
+        let guess = cost.normalized(true) / n + cost.normalized(false) * (1.0 - 1.0 / n);
+        let p = vec![1.0 / n; classes];
+        for (what, c) in [("always right", cost.normalized(true)), ("guesses", guess)] {
+            let law = RoundLaw::new(space, &p, &[vec![c; classes]])?;
+            let horizon = possible_horizon(&law, space.all_active())?;
+            possible |= horizon.reaches(rounds);
+            let last = match horizon {
+                Horizon::UpTo(t) => json!(t as u64),
+                Horizon::Unlimited => json!("unlimited"),
+            };
+            reach.push(json!({ "n": classes, "expert": what, "largest_T": last }));
+        }
+    }
+    let outcome = tally.outcome(Verdict::Holds, "rounds that meet the condition");
+    if outcome.verdict == Verdict::Fails {
+        return Ok(outcome);
+    }
+    let limit = expert_limit(rounds).unwrap_or(f64::NAN);
+    let outcome = outcome
+        .with("rounds_that_meet_it", held)
+        .with("of_these_with_an_expert_as_best_action", expert_best)
+        .with("expert_scores_may_sum_to", limit)
+        .with("at_T", rounds)
+        .with("largest_T_with_an_expert_of_the_experiments", reach);
+    if possible || expert_best > 0 {
+        return Ok(outcome);
+    }
+    let shown = super::markdown::number(limit);
+    Ok(Outcome {
+        verdict: Verdict::Vacuous,
+        summary: format!(
+            "the best action is a class and all available experts together are worth at most \
+             {shown} at T = {rounds}; an expert as good as a guess already rules the condition out"
+        ),
+        ..outcome
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_horizons_or_worthless_experts_are_not_called_vacuous() {
+        let context = Context::default();
+        assert_eq!(condition(&context, 100_000, 0.1).unwrap().verdict, Verdict::Vacuous);
+        // A guess among ten classes passes up to T = 121 or so.
+        assert_eq!(condition(&context, 100, 0.1).unwrap().verdict, Verdict::Holds);
+        // An expert so dear that even a right answer costs nearly one.
+        assert_eq!(condition(&context, 100_000, 1e4).unwrap().verdict, Verdict::Holds);
+    }
+}

@@ -1,3 +1,238 @@
-use super::Claim;
+//! What the definitions of Sec. 3 and 4 imply.
 
-pub const CLAIMS: &[Claim] = &[];
+use super::exact::{ExactLaw, integer, unit};
+use super::{Checked, Claim, Context, Kind, Outcome, Tally, Verdict};
+use crate::problem::{ActionSpace, RoundLaw};
+use crate::theory::matrix::ScoreMatrix;
+use crate::theory::rational::{Rational, ratio};
+use crate::theory::{SurrogateId, loss, risk};
+use num_traits::{One, ToPrimitive, Zero};
+use rand::RngExt;
+use serde_json::json;
+
+pub const CLAIMS: &[Claim] = &[
+    Claim {
+        id: "cost-range",
+        reference: "Sec. 3",
+        statement: "Dividing by max{1, alpha + beta} brings every expert cost into [0, 1]; for \
+                    alpha = 1 a wrong answer costs 1 and a right one beta / (1 + beta).",
+        hypotheses: &["alpha, beta >= 0"],
+        kind: Kind::Definition,
+        check: |_| Ok(costs(normalized)),
+    },
+    Claim {
+        id: "batch-reduction",
+        reference: "Def. 3.2, 3.3, 4.1, 4.3",
+        statement: "When every expert is always available, the online deferral loss and its \
+                    surrogate are the batch ones.",
+        hypotheses: &["costs in [0, 1]"],
+        kind: Kind::Definition,
+        check: |_| batch_reduction(|law, y, a| law.loss(a, y)),
+    },
+    Claim {
+        id: "absent-experts",
+        reference: "Def. 4.2",
+        statement: "The varying surrogate does not depend on the scores of experts that are not \
+                    available.",
+        hypotheses: &[],
+        kind: Kind::Definition,
+        check: |context| absent_experts(context, true),
+    },
+    Claim {
+        id: "score-mass",
+        reference: "Thm 5.1 (last line)",
+        statement: "The score mass S lies between 1 and the number K of active actions.",
+        hypotheses: &["costs in [0, 1]", "n >= 2 classes"],
+        kind: Kind::Constant,
+        check: |_| Ok(score_mass(ExactLaw::scores)),
+    },
+];
+
+/// `r / max{1, alpha + beta}`.
+fn normalized(alpha: &Rational, beta: &Rational, wrong: bool) -> Rational {
+    let raw = if wrong { alpha + beta } else { beta.clone() };
+    raw / (alpha + beta).max(Rational::one())
+}
+
+/// For `alpha + beta <= 1` the cost is linear in `(alpha, beta)`, beyond it depends on the
+/// direction only and is linear along the segment `alpha + beta = 1`. So the vertices of the
+/// triangle decide; the grid makes sure that the reduction itself is right.
+fn costs(cost: impl Fn(&Rational, &Rational, bool) -> Rational) -> Outcome {
+    let mut tally = Tally::new();
+    let (zero, one) = (Rational::zero(), Rational::one());
+    for i in 0..=60 {
+        for j in 0..=60 {
+            let (alpha, beta) = (ratio(i, 12), ratio(j, 12));
+            for wrong in [false, true] {
+                let c = cost(&alpha, &beta, wrong);
+                let case = || {
+                    json!({ "alpha": alpha.to_string(), "beta": beta.to_string(),
+                                      "wrong": wrong, "c": c.to_string() })
+                };
+                tally.at_most(&zero, &c, case);
+                tally.at_most(&c, &one, case);
+                let total = &alpha + &beta;
+                if total >= one {
+                    let on_segment = cost(&(&alpha / &total), &(&beta / &total), wrong);
+                    tally.equal(&c, &on_segment, case);
+                } else {
+                    let by_vertices = &alpha * cost(&one, &zero, wrong)
+                        + &beta * cost(&zero, &one, wrong)
+                        + (&one - &total) * cost(&zero, &zero, wrong);
+                    tally.equal(&c, &by_vertices, case);
+                }
+                if alpha.is_one() {
+                    let expected = if wrong { one.clone() } else { &beta / (&one + &beta) };
+                    tally.equal(&c, &expected, case);
+                }
+            }
+        }
+    }
+    tally.outcome(Verdict::Proved, "equations and inequalities over alpha, beta in twelfths").with(
+        "argument",
+        "linear on the triangle alpha + beta <= 1, constant along rays beyond it: three vertices \
+         decide, the grid confirms the reduction",
+    )
+}
+
+/// The online quantities of this project against the batch formulas. Everything is affine in each
+/// cost and linear in the values `Phi_01(u, a)`, so `0/1` costs and unit vectors decide; those are
+/// exact in floating point.
+fn batch_reduction(batch: impl Fn(&ExactLaw, usize, usize) -> Rational) -> Checked {
+    let mut tally = Tally::new();
+    for (n, n_e) in [(2, 0), (2, 1), (2, 2), (3, 1), (3, 2)] {
+        let space = ActionSpace::new(n, n_e)?;
+        let all = space.all_active();
+        for exact in ExactLaw::vertices(n, n_e) {
+            let float = |v: &Rational| v.to_f64().unwrap_or(f64::NAN);
+            let p: Vec<f64> = exact.p.iter().map(float).collect();
+            let c: Vec<Vec<f64>> = exact.c.iter().map(|c| c.iter().map(float).collect()).collect();
+            let law = RoundLaw::new(space, &p, &c)?;
+            for a in 0..n + n_e {
+                let e_a: Vec<f64> = unit(n + n_e, a).iter().map(float).collect();
+                let surrogate = loss::phi_def_from_phi01(&law, all, &e_a);
+                let truth = risk::loss_given_label(&law, all, &e_a)?;
+                for y in 0..n {
+                    let case =
+                        || json!({ "n": n, "n_e": n_e, "law": exact.show(), "a": a, "y": y });
+                    let expected = batch(&exact, y, a);
+                    tally.equal(&exact_of(truth[y]), &expected, case);
+                    // Weight of Phi_01(., a) in Def. 3.3: 1 at the label, 1 - c_j at expert j.
+                    let weight = Rational::one() - expected;
+                    tally.equal(&exact_of(surrogate[y]), &weight, case);
+                }
+            }
+        }
+    }
+    Ok(tally.outcome(Verdict::Proved, "values at vertices").with(
+        "argument",
+        "affine in every cost and linear in the values of Phi_01: 0/1 costs and unit vectors decide",
+    ))
+}
+
+fn exact_of(value: f64) -> Rational {
+    Rational::from_float(value).unwrap_or_else(|| ratio(-1, 1))
+}
+
+/// Changes the rows of absent experts and looks whether a bit of any surrogate changes. With
+/// `only_active` false everybody's scores are centred and summed, as a careless reading would.
+fn absent_experts(context: &Context, only_active: bool) -> Checked {
+    let mut rng = context.rng("absent-experts");
+    let mut tally = Tally::new();
+    for case in 0..400u64 {
+        let space = ActionSpace::new(rng.random_range(2..4), rng.random_range(1..4))?;
+        let absent = rng.random_range(0..space.experts());
+        let mask = rng.random_range(0..1u128 << space.experts()) & !(1 << absent);
+        let active = if only_active { space.active_from_mask(mask)? } else { space.all_active() };
+        let values = (0..space.len() * 2).map(|_| rng.random_range(-2.0..2.0)).collect();
+        let before = ScoreMatrix::from_values(space, 1, values)
+            .ok_or_else(|| super::CheckFailure("matrix of a wrong size".into()))?;
+        let mut after = before.clone();
+        after.row_mut(space.classes() + absent)[1] += rng.random_range(0.5..3.0);
+        let x = [rng.random_range(-1.0..1.0)];
+        let (u, v) = (before.projected_scores(&x, active), after.projected_scores(&x, active));
+        for id in SurrogateId::all(0.5, 1.0)? {
+            let same = (0..space.classes()).all(|a| id.phi01(&u, a) == id.phi01(&v, a));
+            tally.truth(same, || {
+                json!({ "case": case, "surrogate": id.to_string(),
+                                         "before": u, "after": v })
+            });
+        }
+    }
+    Ok(tally
+        .outcome(Verdict::Holds, "changes of an absent expert's scores, all ten surrogates")
+        .with("compared", "bit for bit"))
+}
+
+/// `S` is affine in `p` and in every cost: vertices decide. The upper end is compared with `K`.
+fn score_mass(scores: impl Fn(&ExactLaw) -> Vec<Rational>) -> Outcome {
+    let mut tally = Tally::new();
+    let mut per_size = Vec::new();
+    let mut sharp = true;
+    let mut shares = Vec::new();
+    for (n, n_e) in [(2, 0), (2, 1), (2, 2), (2, 3), (3, 0), (3, 1), (3, 2), (4, 2)] {
+        let (mut least, mut most) = (integer(n + n_e + 1), Rational::zero());
+        for law in ExactLaw::vertices(n, n_e) {
+            let mass: Rational = scores(&law).iter().sum();
+            let case = || json!({ "law": law.show(), "S": mass.to_string() });
+            tally.at_most(&Rational::one(), &mass, case);
+            tally.at_most(&mass, &integer(n + n_e), case);
+            least = least.min(mass.clone());
+            most = most.max(mass);
+        }
+        sharp &= most == integer(n + n_e);
+        shares.push((&most / integer(n + n_e)).to_f64().unwrap_or(f64::NAN));
+        per_size.push(json!({ "n": n, "n_e": n_e, "K": n + n_e, "least": least.to_string(),
+                              "largest": most.to_string() }));
+    }
+    let outcome = tally.outcome(Verdict::Proved, "laws (vertices)").with("extremes", per_size);
+    if outcome.verdict == Verdict::Fails || sharp {
+        return outcome;
+    }
+    let largest = shares.iter().copied().fold(0.0, f64::max);
+    Outcome {
+        verdict: Verdict::Loose,
+        summary:
+            "1 <= S is attained; S <= K never is: the class scores sum to one, so S <= K - n + 1"
+                .into(),
+        ..outcome
+    }
+    .tightness("largest S / K over the sizes tried", 1.0, largest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_costs_check_notices_other_normalisations() {
+        assert_eq!(costs(normalized).verdict, Verdict::Proved);
+        // Not normalised; normalised by alpha + beta always; beta left out of the sum.
+        let raw = |a: &Rational, b: &Rational, wrong: bool| if wrong { a + b } else { b.clone() };
+        assert_eq!(costs(raw).verdict, Verdict::Fails);
+        assert_eq!(costs(|a, b, w| raw(a, b, w) / (a + b + ratio(1, 1))).verdict, Verdict::Fails);
+        assert_eq!(
+            costs(|a, b, w| raw(a, b, w) / a.clone().max(ratio(1, 1))).verdict,
+            Verdict::Fails
+        );
+    }
+
+    #[test]
+    fn the_other_checks_notice_what_they_should() {
+        let wrong = |law: &ExactLaw, y: usize, a: usize| match a.checked_sub(law.p.len()) {
+            None => super::super::exact::bit(a != y),
+            Some(j) => Rational::one() - &law.c[j][y],
+        };
+        assert_eq!(batch_reduction(wrong).unwrap().verdict, Verdict::Fails);
+        let context = Context::default();
+        assert_eq!(absent_experts(&context, true).unwrap().verdict, Verdict::Holds);
+        assert_eq!(absent_experts(&context, false).unwrap().verdict, Verdict::Fails);
+        assert_eq!(score_mass(ExactLaw::scores).verdict, Verdict::Loose);
+        // Costs that were never normalised.
+        let doubled = |law: &ExactLaw| {
+            let costly = |c: &Vec<Rational>| c.iter().map(|v| v * ratio(3, 1)).collect();
+            ExactLaw { p: law.p.clone(), c: law.c.iter().map(costly).collect() }.scores()
+        };
+        assert_eq!(score_mass(doubled).verdict, Verdict::Fails);
+    }
+}

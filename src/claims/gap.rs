@@ -1,3 +1,215 @@
-use super::Claim;
+//! App. F.4: the minimizability gap, and when it can be zero.
 
-pub const CLAIMS: &[Claim] = &[];
+use super::exact::{ExactLaw, argmax, centred, integer, random_vec, show};
+use super::{CheckFailure, Checked, Claim, Context, Kind, Outcome, Tally, Verdict};
+use crate::problem::{ActionSpace, ActiveSet};
+use crate::theory::gap::{ExactItem, exact_hinge_gap};
+use crate::theory::loss::Piecewise;
+use crate::theory::rational::{Rational, ratio};
+use num_traits::{One, Zero};
+use rand::RngExt;
+use rayon::prelude::*;
+use serde_json::json;
+
+pub const CLAIMS: &[Claim] = &[
+    Claim {
+        id: "thm-f.4",
+        reference: "Thm F.4",
+        statement: "The least conditional hinge risk at a round is K (S - max s), attained by the \
+                    canonical margin vector.",
+        hypotheses: &["the class contains the canonical margin vectors"],
+        kind: Kind::Theorem,
+        check: |context| Ok(pointwise(context, |s| integer(s.len()) * rest(s))),
+    },
+    Claim {
+        id: "zero-gap-best-changes",
+        reference: "Thm 6.4, 6.5 (hypothesis), App. B (arbitrary variation of availability)",
+        statement: "The surrogate gap can be zero when an expert that is the best action comes and \
+                    goes at an input.",
+        hypotheses: &["one input, equal weights"],
+        kind: Kind::Hypothesis,
+        check: |_| varying(Family::ExpertBest),
+    },
+    Claim {
+        id: "zero-gap-size-changes",
+        reference: "Thm 6.4, 6.5 (hypothesis), App. B (arbitrary variation of availability)",
+        statement: "The surrogate gap can be zero when an expert comes and goes at an input with \
+                    an uncertain label, if at least the best action is always the same class.",
+        hypotheses: &["one input, equal weights", "no label is certain"],
+        kind: Kind::Hypothesis,
+        check: |_| varying(Family::ClassBest),
+    },
+    Claim {
+        id: "zero-gap-constant-size",
+        reference: "Thm 6.4 (hypothesis)",
+        statement: "The surrogate gap can be zero when experts replace one another at an input, \
+                    so that the number of active actions stays the same.",
+        hypotheses: &["one input, equal weights", "the best action is always the same class"],
+        kind: Kind::Hypothesis,
+        check: |_| varying(Family::Swap),
+    },
+];
+
+/// `S - max s`.
+fn rest(s: &[Rational]) -> Rational {
+    s.iter().sum::<Rational>() - &s[argmax(s)]
+}
+
+/// Primal: the canonical vector. Dual: multipliers `S - max s` for every action are stationary on
+/// zero-sum vectors and lie in `[0, S - s_a]`, so their sum bounds every risk from below.
+fn pointwise(context: &Context, value: fn(&[Rational]) -> Rational) -> Outcome {
+    let mut rng = context.rng("thm-f.4");
+    let mut tally = Tally::new();
+    for _ in 0..1500 {
+        let (n, n_e) = (rng.random_range(2..=3), rng.random_range(0..=3));
+        let s = ExactLaw::random(&mut rng, n, n_e).scores();
+        let k = s.len();
+        let stated = value(&s);
+        let mut canonical = vec![-Rational::one(); k];
+        canonical[argmax(&s)] = integer(k - 1);
+        let case = || json!({ "s": show(&s), "stated": stated.to_string() });
+        let risk = |u: &[Rational]| Piecewise::CstndHinge.conditional_risk(&s, u);
+        tally.equal(&risk(&canonical), &stated, case);
+        let multiplier = &stated / integer(k);
+        let mass: Rational = s.iter().sum();
+        s.iter().for_each(|s_a| tally.at_most(&multiplier, &(&mass - s_a), case));
+        tally.at_most(&Rational::zero(), &multiplier, case);
+        let u = centred(&random_vec(&mut rng, k, -3, 3));
+        tally.at_most(&stated, &risk(&u), case);
+    }
+    tally.outcome(Verdict::Proved, "conditions on exact laws").with(
+        "argument",
+        "a primal-dual pair for every s: equal multipliers S - max s are feasible because \
+         s_a <= max s, stationary because scores sum to zero, and of the same value",
+    )
+}
+
+/// How availability varies at the one input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Family {
+    /// One expert, better than every class, there half of the time.
+    ExpertBest,
+    /// One expert, worse than the best class, there half of the time.
+    ClassBest,
+    /// Two experts worse than the best class, one at a time.
+    Swap,
+}
+
+/// Label laws of the search: nobody is certain, and there is one best class.
+fn laws() -> Vec<Vec<Rational>> {
+    let tenths = |parts: &[i64]| parts.iter().map(|&v| ratio(v, 10)).collect();
+    [&[6, 4][..], &[7, 3], &[8, 2], &[9, 1], &[5, 3, 2], &[6, 2, 2], &[8, 1, 1]].map(tenths).into()
+}
+
+fn streams(family: Family) -> Result<Vec<(ActionSpace, Vec<ExactItem>)>, CheckFailure> {
+    let mut streams = Vec::new();
+    for p in laws() {
+        for expert in 0..=10 {
+            let score = ratio(expert, 10);
+            let wanted = match family {
+                Family::ExpertBest => score > p[0],
+                Family::ClassBest | Family::Swap => score < p[0],
+            };
+            if !wanted {
+                continue;
+            }
+            let experts = if family == Family::Swap { 2 } else { 1 };
+            let space = ActionSpace::new(p.len(), experts)?;
+            let item = |active: ActiveSet| {
+                let extra = active.len() - p.len();
+                let s = p.iter().chain(std::iter::repeat_n(&score, extra)).cloned().collect();
+                ExactItem { weight: ratio(1, 2), x: vec![Rational::zero()], active, s }
+            };
+            let sets = match family {
+                Family::Swap => [space.active([0])?, space.active([1])?],
+                _ => [space.all_active(), space.classes_only()],
+            };
+            streams.push((space, sets.map(item).to_vec()));
+        }
+    }
+    Ok(streams)
+}
+
+fn varying(family: Family) -> Checked {
+    let solved: Result<Vec<_>, CheckFailure> = streams(family)?
+        .into_par_iter()
+        .map(|(space, items)| {
+            let gap = exact_hinge_gap(space, &items)?;
+            Ok(gap.map(|gap| {
+                let scores: Vec<_> = items.iter().map(|i| show(&i.s)).collect();
+                let shown =
+                    json!({ "scores": scores, "gap_per_round": gap.gap_per_round.to_string() });
+                (gap.gap_per_round, shown)
+            }))
+        })
+        .collect();
+    let solved = solved?;
+    let unsolved = solved.iter().filter(|s| s.is_none()).count();
+    let gaps: Vec<_> = solved.into_iter().flatten().collect();
+    Ok(judge(&gaps, unsolved))
+}
+
+/// `Holds` with an example of a zero gap, `Vacuous` when there is none.
+fn judge(gaps: &[(Rational, serde_json::Value)], unsolved: usize) -> Outcome {
+    let zero = gaps.iter().filter(|(gap, _)| gap.is_zero()).count();
+    let least = gaps.iter().min_by(|a, b| a.0.cmp(&b.0));
+    let largest = gaps.iter().max_by(|a, b| a.0.cmp(&b.0));
+    let (verdict, summary) = match (least, zero) {
+        (None, _) => (Verdict::Fails, "no stream could be solved exactly".to_string()),
+        (Some((least, _)), 0) => {
+            let text = format!(
+                "the gap is positive on all {} streams (least {least} per round): the hypothesis \
+                 never holds here",
+                gaps.len()
+            );
+            (Verdict::Vacuous, text)
+        }
+        _ => (Verdict::Holds, format!("the gap is zero on {zero} of {} streams", gaps.len())),
+    };
+    let outcome = Outcome::new(verdict, summary)
+        .with("streams", gaps.len())
+        .with("zero_gaps", zero)
+        .with("not_solved_exactly", unsolved)
+        .with("method", "linear programs solved and certified in exact fractions");
+    let outcome = match largest {
+        Some((_, shown)) => outcome.with("largest", shown.clone()),
+        None => outcome,
+    };
+    match least {
+        Some((_, shown)) => outcome.witness(shown.clone()),
+        None => outcome,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_formulas_are_refuted() {
+        let context = Context::default();
+        assert_eq!(pointwise(&context, |s| integer(s.len()) * rest(s)).verdict, Verdict::Proved);
+        assert_eq!(pointwise(&context, rest).verdict, Verdict::Fails);
+        let worst = |s: &[Rational]| integer(s.len()) * (s.iter().sum::<Rational>() - &s[0]);
+        assert_eq!(pointwise(&context, worst).verdict, Verdict::Fails);
+    }
+
+    #[test]
+    fn a_zero_gap_is_noticed() {
+        let gap = |p, q| (ratio(p, q), json!({}));
+        assert_eq!(judge(&[gap(1, 5), gap(1, 9)], 0).verdict, Verdict::Vacuous);
+        assert_eq!(judge(&[gap(1, 5), gap(0, 1)], 0).verdict, Verdict::Holds);
+        assert_eq!(judge(&[], 3).verdict, Verdict::Fails);
+    }
+
+    #[test]
+    fn families_are_what_they_say() {
+        for (space, items) in streams(Family::Swap).unwrap() {
+            assert_eq!(space.experts(), 2);
+            assert!(items.iter().all(|i| i.active.len() == space.classes() + 1));
+        }
+        for (space, items) in streams(Family::ExpertBest).unwrap() {
+            assert_eq!(argmax(&items[0].s), space.classes());
+        }
+    }
+}

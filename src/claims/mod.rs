@@ -40,6 +40,7 @@ pub mod regret;
 mod run;
 pub mod slack;
 pub mod steps;
+mod streams;
 pub mod sublinear;
 mod tally;
 pub mod teeth;

@@ -1,1 +1,270 @@
-//! Runs of the learner.
+//! Runs of the learner on small streams whose law is known, with exact conditional risks.
+
+use super::CheckFailure;
+use crate::learner::rounds::{Event, play};
+use crate::learner::{Algorithm1, Config, Schedule};
+use crate::problem::{ActionSpace, ActiveSet, Features, RoundLaw};
+use crate::stream::{Round, Stream};
+use crate::surrogate::Surrogate;
+use crate::theory::SurrogateId;
+use crate::theory::gap::{ExactGap, ExactItem, exact_hinge_gap};
+use crate::theory::rational::Rational;
+use num_traits::ToPrimitive;
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+use rayon::prelude::*;
+
+/// One kind of round, in exact numbers.
+#[derive(Clone, Debug)]
+pub struct Item {
+    pub x: Vec<Rational>,
+    pub active: ActiveSet,
+    pub law: super::exact::ExactLaw,
+}
+
+/// A sequence of rounds that repeats the same items in the same order: fixed in advance, as the
+/// protocol asks; only labels are drawn.
+#[derive(Clone, Debug)]
+pub struct Cycle {
+    pub name: &'static str,
+    pub space: ActionSpace,
+    pub items: Vec<Item>,
+}
+
+/// An item in floating point, with what is asked of it every round.
+#[derive(Clone, Debug)]
+struct Prepared {
+    x: Vec<f64>,
+    active: ActiveSet,
+    law: RoundLaw,
+    /// Scores of all actions, available or not.
+    scores: Vec<f64>,
+    /// Scores of the active ones.
+    s: Vec<f64>,
+}
+
+impl Cycle {
+    /// `rho`: the largest `|(x, 1)|`.
+    pub fn rho(&self) -> f64 {
+        let norm2 = |item: &Item| -> Rational { item.x.iter().map(|v| v * v).sum() };
+        let largest = self.items.iter().map(norm2).max().unwrap_or_default();
+        (float(&largest) + 1.0).sqrt()
+    }
+
+    /// The minimizability gap of the constrained hinge per round, as a fraction.
+    ///
+    /// # Errors
+    /// No exact optimum was found.
+    pub fn exact_gap(&self) -> Result<ExactGap, CheckFailure> {
+        let items: Vec<ExactItem> = self.items.iter().map(Item::exact).collect();
+        exact_hinge_gap(self.space, &items)?
+            .ok_or_else(|| CheckFailure(format!("no exact hinge optimum for \"{}\"", self.name)))
+    }
+
+    fn prepare(&self) -> Result<Vec<Prepared>, CheckFailure> {
+        let floats = |v: &[Rational]| v.iter().map(float).collect::<Vec<f64>>();
+        let one = |item: &Item| {
+            let costs: Vec<Vec<f64>> = item.law.c.iter().map(|c| floats(c)).collect();
+            let law = RoundLaw::new(self.space, &floats(&item.law.p), &costs)?;
+            let scores = floats(&item.law.scores());
+            let s = item.active.iter().map(|a| scores[a.index()]).collect();
+            Ok(Prepared { x: floats(&item.x), active: item.active, law, scores, s })
+        };
+        self.items.iter().map(one).collect()
+    }
+}
+
+impl Item {
+    /// The scores of the active actions, in fractions.
+    pub fn scores(&self) -> Vec<Rational> {
+        let scores = self.law.scores();
+        self.active.iter().map(|a| scores[a.index()].clone()).collect()
+    }
+
+    fn exact(&self) -> ExactItem {
+        let weight = Rational::from_integer(1.into());
+        ExactItem { weight, x: self.x.clone(), active: self.active, s: self.scores() }
+    }
+}
+
+pub(super) fn float(value: &Rational) -> f64 {
+    value.to_f64().unwrap_or(f64::NAN)
+}
+
+/// The stream of a [`Cycle`]; the seed decides about labels only.
+struct CycleStream<'a> {
+    space: ActionSpace,
+    items: &'a [Prepared],
+    at: usize,
+    rng: Pcg64,
+    costs: Vec<f64>,
+}
+
+impl Stream for CycleStream<'_> {
+    fn space(&self) -> ActionSpace {
+        self.space
+    }
+
+    fn dim(&self) -> usize {
+        self.items[0].x.len()
+    }
+
+    fn next_round(&mut self) -> Option<Round<'_>> {
+        let item = &self.items[self.at];
+        self.at = (self.at + 1) % self.items.len();
+        let label = item.law.label_at(self.rng.random());
+        let mut right = 0;
+        for (j, cost) in self.costs.iter_mut().enumerate() {
+            *cost = item.law.cost(j)[label];
+            right |= u128::from(*cost < 1.0) << j;
+        }
+        Some(Round {
+            x: Features::Dense(&item.x),
+            active: item.active,
+            label,
+            costs: &self.costs,
+            right,
+            scores: Some(&item.scores),
+        })
+    }
+}
+
+/// Algorithm 1 on a cycle.
+#[derive(Clone, Debug)]
+pub struct Trial<'a> {
+    pub cycle: &'a Cycle,
+    pub surrogate: Surrogate,
+    /// `B`.
+    pub radius: f64,
+    pub schedule: Schedule,
+    pub rounds: u64,
+}
+
+/// What an observer of a trial sees: the event, and the scores `s` of the active actions.
+pub type Seen<'a, 'b> = (&'a Event<'b>, &'a [f64]);
+
+impl<'a> Trial<'a> {
+    /// Constrained hinge and `B = N`.
+    pub fn new(cycle: &'a Cycle, schedule: Schedule, rounds: u64) -> Self {
+        let (surrogate, radius) = (Surrogate::CstndHinge, cycle.space.len() as f64);
+        Trial { cycle, surrogate, radius, schedule, rounds }
+    }
+
+    /// The configuration of the learner.
+    pub fn config(&self) -> Config {
+        let dim = self.cycle.items[0].x.len();
+        Config {
+            radius: Some(self.radius),
+            rho: self.cycle.rho(),
+            schedule: self.schedule,
+            surrogate: self.surrogate,
+            ..Config::new(self.cycle.space, dim)
+        }
+    }
+
+    /// One run.
+    ///
+    /// # Errors
+    /// The learner refused a round.
+    pub fn run(&self, seed: u64, mut see: impl FnMut(Seen<'_, '_>)) -> Result<(), CheckFailure> {
+        let items = self.cycle.prepare()?;
+        let mut learner = Algorithm1::new(self.config())?;
+        let mut stream = CycleStream {
+            space: self.cycle.space,
+            items: &items,
+            at: 0,
+            rng: Pcg64::seed_from_u64(seed),
+            costs: vec![0.0; self.cycle.space.experts()],
+        };
+        let mut actions = Pcg64::new(seed.into(), 0x00ac_7104);
+        let mut at = 0;
+        let mut observer = |event: &Event<'_>| {
+            see((event, &items[at].s));
+            at = (at + 1) % items.len();
+        };
+        play(&mut learner, &mut stream, &mut actions, self.rounds, &mut [&mut observer])?;
+        Ok(())
+    }
+
+    /// Exact conditional risks of one run, summed up to each checkpoint.
+    pub fn risks(&self, seed: u64, checkpoints: &[u64]) -> Result<Vec<Risks>, CheckFailure> {
+        let hinge = SurrogateId::CstndHinge;
+        let (mut sum, mut out) = (Risks::default(), Vec::with_capacity(checkpoints.len()));
+        self.run(seed, |(event, s)| {
+            let d = event.decision;
+            sum.truth += d.q.iter().zip(s).map(|(q, s)| q * (1.0 - s)).sum::<f64>();
+            sum.surrogate += hinge.conditional_risk(s, d.scores);
+            let largest = s.iter().copied().fold(0.0, f64::max);
+            let mass: f64 = s.iter().sum();
+            sum.best_truth += 1.0 - largest;
+            sum.best_surrogate += s.len() as f64 * (mass - largest);
+            sum.exploration += d.gamma;
+            if checkpoints.binary_search(&event.t).is_ok() {
+                out.push(Risks { rounds: event.t, ..sum });
+            }
+        })?;
+        Ok(out)
+    }
+
+    /// [`Trial::risks`] of `runs` runs, seeds from `seed_of`.
+    pub fn many(
+        &self,
+        runs: u64,
+        checkpoints: &[u64],
+        seed_of: impl Fn(u64) -> u64 + Sync,
+    ) -> Result<Vec<Vec<Risks>>, CheckFailure> {
+        (0..runs).into_par_iter().map(|i| self.risks(seed_of(i), checkpoints)).collect()
+    }
+}
+
+/// Cumulative conditional risks after some rounds, and the pointwise optima of the same rounds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Risks {
+    pub rounds: u64,
+    /// `sum_t C_def(q_t)`.
+    pub truth: f64,
+    /// `sum_t C_Phi(u_t)`.
+    pub surrogate: f64,
+    /// `sum_t (1 - max s_t)`.
+    pub best_truth: f64,
+    /// `sum_t K_t (S_t - max s_t)`.
+    pub best_surrogate: f64,
+    /// `sum_t gamma_t`.
+    pub exploration: f64,
+}
+
+/// Mean and standard error.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    pub mean: f64,
+    pub standard_error: f64,
+}
+
+impl Estimate {
+    /// Of at least two values.
+    pub fn of(values: &[f64]) -> Self {
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        let squares: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
+        Estimate { mean, standard_error: (squares / (n * (n - 1.0))).sqrt() }
+    }
+
+    /// The interval of [`crate::prec::STANDARD_ERRORS`].
+    pub fn interval(&self) -> [f64; 2] {
+        let half = crate::prec::STANDARD_ERRORS * self.standard_error;
+        [self.mean - half, self.mean + half]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn estimates_by_hand() {
+        let e = Estimate::of(&[1.0, 2.0, 3.0]);
+        assert_eq!(e.mean, 2.0);
+        assert!((e.standard_error - (1.0f64 / 3.0).sqrt()).abs() < 1e-15);
+        assert!(e.interval()[0] < 0.0);
+    }
+}

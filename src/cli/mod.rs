@@ -2,9 +2,11 @@
 //!
 //! Exit codes: 0 all is well, 1 a check failed, 2 bad input or usage.
 
+mod claims;
 mod eval;
 mod subject;
 mod teeth;
+mod verify;
 mod verify_subject;
 
 use clap::{Parser, Subcommand};
@@ -23,37 +25,21 @@ struct Cli {
 enum Command {
     /// Exact quantities: JSON lines in on standard input, JSON lines out.
     Eval(eval::Args),
+    /// Run the ledger: every claim of the paper, checked, against the recorded verdicts.
+    Verify(verify::Args),
     /// Serve the learner over the subject protocol: JSON lines on standard input and output.
     Subject(subject::Args),
-    /// Put the checks of the implementation to the test, or a learner of your own.
-    Verify(Verify),
+    /// List the claims without running them.
+    Claims(claims::Args),
 }
 
-#[derive(clap::Args)]
-struct Verify {
-    /// Show which check catches which deliberately faulty learner.
-    #[arg(long, conflicts_with = "subject")]
-    teeth: bool,
-    /// Put this program, spoken to over the subject protocol, through the checks.
-    #[arg(long, value_name = "CMD")]
-    subject: Option<String>,
-    /// Seconds a subject may take for a reply.
-    #[arg(long, value_name = "SECONDS", requires = "subject")]
-    time_limit: Option<f64>,
-    /// Master seed of everything that is drawn.
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// `text` or `json`.
-    #[arg(long, default_value = "text", value_parser = ["text", "json"])]
-    format: String,
-}
-
-fn verify(args: Verify) -> End {
-    let json = args.format == "json";
-    match args.subject {
-        Some(command) => verify_subject::run(&command, args.seed, args.time_limit, json),
-        None => teeth::run(args.seed, json),
-    }
+/// How a command prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
 }
 
 /// How a command ended.
@@ -61,7 +47,6 @@ pub(crate) enum End {
     /// All is well.
     Ok,
     /// A check failed; it has been said which.
-    #[allow(dead_code)] // until the first command that checks something
     CheckFailed,
     /// Bad input or usage, in words for a person.
     BadInput(String),
@@ -77,8 +62,9 @@ impl End {
 pub fn main() -> ExitCode {
     let end = match Cli::parse().command {
         Command::Eval(args) => eval::run(args),
+        Command::Verify(args) => verify::run(&args),
         Command::Subject(args) => subject::run(args),
-        Command::Verify(args) => verify(args),
+        Command::Claims(args) => claims::run(&args),
     };
     match end {
         End::Ok => ExitCode::SUCCESS,

@@ -60,7 +60,8 @@ pub struct Check {
 
 /// Writes the table of checks once, for subjects and for the ledger.
 macro_rules! checks {
-    ($($id:literal, $reference:literal, $run:path, $in_protocol:literal, $statement:literal;)*) => {
+    ($($id:literal, $reference:literal, $run:path, $good:ident, $in_protocol:literal,
+        $statement:literal;)*) => {
         /// All checks, in the order in which a fault is easiest to understand.
         pub const CHECKS: &[Check] = &[$(Check {
             id: $id,
@@ -77,59 +78,60 @@ macro_rules! checks {
             statement: $statement,
             hypotheses: &["constrained hinge", "this project's learner as the subject"],
             kind: Kind::Implementation,
-            check: |context| verdict(&$run, context),
+            check: |context| verdict(&$run, Verdict::$good, context),
         }),*];
     };
 }
 
 checks! {
-    "impl-active-set", "Sec. 4.1", decisions::active_set, true,
+    "impl-active-set", "Sec. 4.1", decisions::active_set, Holds, true,
         "the active actions are all classes and the available experts, nobody else";
-    "impl-scores", "Prop. 6.1", decisions::scores, true,
+    "impl-scores", "Prop. 6.1", decisions::scores, Holds, true,
         "scores are those of W projected on K_A: zero-sum over the active actions";
-    "impl-mixture", "Sec. 4.1, Thm 6.3, 6.5, App. G", decisions::mixture, true,
+    "impl-mixture", "Sec. 4.1, Thm 6.3, 6.5, App. G", decisions::mixture, Holds, true,
         "q mixes the greedy action with uniform exploration at the schedule's gamma_t";
-    "impl-ties", "Alg. 1", decisions::ties, true,
+    "impl-ties", "Alg. 1", decisions::ties, Holds, true,
         "of several best actions the one with the lowest index is greedy";
-    "impl-importance-weight", "Sec. 6.1", estimate::importance_weight, true,
+    "impl-importance-weight", "Sec. 6.1", estimate::importance_weight, Holds, true,
         "a class counts 1{y' = y}/q(y'), an expert (1 - c_j)/q(n+j)";
-    "impl-unbiased-gradient", "Sec. 6.1", estimate::unbiased_gradient, true,
+    "impl-unbiased-gradient", "Sec. 6.1", estimate::unbiased_gradient, Holds, true,
         "averaged over the sampled action, the step is the one of the exact loss";
-    "impl-monte-carlo", "Sec. 6.1", monte_carlo::unbiased, true,
+    "impl-monte-carlo", "Sec. 6.1", monte_carlo::unbiased, Consistent, true,
         "averaged over sampled labels and actions, the estimate is the conditional risk";
-    "impl-two-actions", "Alg. 1", estimate::two_actions, true,
+    "impl-two-actions", "Alg. 1", estimate::two_actions, Holds, true,
         "with two classes and nobody available, and only then, the exact loss is used";
-    "impl-full-feedback", "Sec. 4.1, Def. 4.3", estimate::full_feedback, true,
+    "impl-full-feedback", "Sec. 4.1, Def. 4.3", estimate::full_feedback, Holds, true,
         "with full feedback gamma is 0 and the step is that of the exact loss";
-    "impl-projected-gradient", "Alg. 1, Prop. 6.1", step::projected_gradient, true,
+    "impl-projected-gradient", "Alg. 1, Prop. 6.1", step::projected_gradient, Holds, true,
         "active rows of the step sum to zero, rows of absent experts do not move";
-    "impl-outer-product", "Sec. 6.1", step::outer_product, true,
+    "impl-outer-product", "Sec. 6.1", step::outer_product, Holds, true,
         "the step is a column of coefficients times (x, 1), bias included";
-    "impl-kink", "App. E (constrained hinge)", step::kink, true,
+    "impl-kink", "App. E (constrained hinge)", step::kink, Holds, true,
         "where 1 + u = 0 the subgradient coefficient is 0";
-    "impl-step-size", "Thm 6.3, 6.5, App. G", step::step_size, true,
+    "impl-step-size", "Thm 6.3, 6.5, App. G", step::step_size, Holds, true,
         "round t, counted from 1, takes a step of size eta_t";
-    "impl-adagrad", "Sec. 7.2", step::adagrad, true,
+    "impl-adagrad", "Sec. 7.2", step::adagrad, Holds, true,
         "AdaGrad divides by the root of the summed squares of the projected gradients";
-    "impl-ball", "Alg. 1", ball::ball, true,
+    "impl-ball", "Alg. 1", ball::ball, Holds, true,
         "W stays in the Frobenius ball, bias included, by Euclidean projection";
-    "impl-long-run", "Alg. 1", life::long_run, true,
+    "impl-long-run", "Alg. 1", life::long_run, Holds, true,
         "over thousands of rounds the weights are those of the stated recursion";
-    "impl-restart", "Alg. 1", life::restart, true,
+    "impl-restart", "Alg. 1", life::restart, Holds, true,
         "a new start forgets everything";
-    "impl-repeatable", "Alg. 1", life::repeatable, true,
+    "impl-repeatable", "Alg. 1", life::repeatable, Holds, true,
         "the same inputs give the same outputs, and looking at W changes nothing";
-    "impl-refusals", "Sec. 4.1", life::refusals, false,
+    "impl-refusals", "Sec. 4.1", life::refusals, Holds, false,
         "outcomes that cannot belong to the round are refused and change nothing";
 }
 
-/// The verdict of a check on the project's own learner.
+/// The verdict of a check on the project's own learner; `good` says what kind of evidence it is.
 fn verdict(
     run: &dyn Fn(&mut dyn Subject, u64) -> Checked,
+    good: Verdict,
     context: &Context,
 ) -> Result<Outcome, CheckFailure> {
     match run(&mut InProcess::default(), context.seed) {
-        Ok(evidence) => Ok(Outcome::new(Verdict::Holds, evidence)),
+        Ok(evidence) => Ok(Outcome::new(good, evidence)),
         Err(Failure::Wrong(sentence)) => Ok(Outcome::new(Verdict::Fails, sentence)),
         Err(Failure::Broken(error)) => Err(error.into()),
     }

@@ -209,12 +209,14 @@ fn step_size_words(spec: &Spec, name: &str, t: u64, got: f64) -> String {
     format!("step size of round {t} ({name} schedule, {feedback} feedback): {values}{hint}")
 }
 
-/// AdaGrad round by round from the subject's own weights, without and with the ball.
+/// AdaGrad round by round from the subject's own weights: without the ball, with full feedback, and
+/// with the ball.
 pub fn adagrad(subject: &mut dyn Subject, seed: u64) -> Checked {
     let free = Spec { optimizer: OptimizerName::Adagrad, ..roomy() };
+    let full = Spec { feedback: FeedbackKind::Full, ..free.clone() };
     let tight = Spec { radius: 0.5, ..free.clone() };
     let (mut steps, mut worst) = (0, 0.0f64);
-    for (run, spec) in [&free, &free, &tight].into_iter().enumerate() {
+    for (run, spec) in [&free, &full, &tight].into_iter().enumerate() {
         let mut rounds = Rounds::new(spec, seed, 140 + run as u64);
         let mut probe = Probe::start(subject, spec)?;
         let mut state = State::new(spec);

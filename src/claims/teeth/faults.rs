@@ -1,4 +1,5 @@
-//! The faults. To add one: a line here, and the place in [`super::saboteur`] where it bites.
+//! The faults. To add one: a line here, and the place where it bites, in the saboteur or in its
+//! round.
 
 macro_rules! faults {
     ($($variant:ident $name:literal $what:literal;)*) => {
@@ -70,17 +71,21 @@ faults! {
     ScheduleBehind "schedule-behind" "rates of round t - 1";
     ScheduleAhead "schedule-ahead" "rates of round t + 1";
     EtaConstant "eta-constant" "the learning rate stays as in round 1";
+    EtaOfActive "eta-of-active" "the learning rate counts the active actions instead of all N";
     EtaWithoutRho "eta-without-rho" "rho is left out of the learning rate";
     RoundWraps "round-wraps" "the round counter has eight bits";
     AdagradNoRoot "adagrad-no-root" "AdaGrad divides by the sum of squares, not by its root";
     AdagradUnprojected "adagrad-unprojected" "AdaGrad adds up squares of the uncentred gradient";
     AdagradPerRow "adagrad-per-row" "AdaGrad keeps one sum for a whole row";
+    AdagradOwnGamma "adagrad-own-gamma" "AdaGrad explores as the schedule says, not as the experiments do";
+    AdagradNoBall "adagrad-no-ball" "AdaGrad leaves out the ball";
     AdagradLate "adagrad-late" "AdaGrad divides before it adds the new square";
     SinglePrecision "single-precision" "weights are kept in single precision";
     // Ball
     NoBall "no-ball" "the ball is left out";
     BallWithoutBias "ball-without-bias" "the norm leaves out the bias";
     BallByRow "ball-by-row" "each row is projected on a ball of radius B/sqrt N";
+    BallActiveRows "ball-active-rows" "the projection on the ball scales active rows only";
     BallSquared "ball-squared" "the projection divides by the square of the norm";
     StaleNorm "stale-norm" "the norm is updated as if the step were orthogonal to W";
     // Life

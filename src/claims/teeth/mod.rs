@@ -4,6 +4,7 @@
 //! learner are failures of the checks.
 
 mod faults;
+mod run;
 mod saboteur;
 mod table;
 
