@@ -1,7 +1,7 @@
 //! Checks of an implementation of Algorithm 1, whoever wrote it.
 //!
 //! A check drives a [`Subject`] and returns evidence, or a sentence with numbers that says what is
-//! wrong. It compares with [`reference`], which is written from the formulas alone, and mostly
+//! wrong. It compares with [`mod@reference`], which is written from the formulas alone, and mostly
 //! round by round from the subject's own weights, so that one fault gives one finding.
 //!
 //! | question | module |
