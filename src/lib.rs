@@ -32,6 +32,7 @@
 //! | how is it made fast without changing a bit? | [`kernels`] |
 //! | how are files read and checked? | [`data`] |
 //! | what does `deferlab eval` answer? | [`eval`] |
+//! | how does anyone's learner come under the checks? | [`subject`] |
 //! | how close is close enough, and why? | [`prec`] |
 //!
 //! `theory` and `learner` never share code: a fault must not be able to hide by being in both.
@@ -66,5 +67,6 @@ pub mod learner;
 pub mod prec;
 pub mod problem;
 pub mod stream;
+pub mod subject;
 pub mod surrogate;
 pub mod theory;

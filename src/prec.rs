@@ -131,6 +131,24 @@ pub const ZERO_SUM: f64 = 1e-9;
 /// Certificate, relative to the value, that a pointwise minimum must have before it is given out.
 pub const POINTWISE_GAP: f64 = 1e-11;
 
+/// How far a subject's numbers may be from ours, relative to the size of the weights or scores: any
+/// double-precision implementation stays within 1e-12 over the rounds of a check, single precision
+/// misses by 6e-8.
+pub const SUBJECT_AGREES: f64 = 1e-9;
+
+/// How far a subject may be from itself when it is asked the same again: a threaded linear-algebra
+/// library may sum in another order.
+pub const SUBJECT_REPEATS: f64 = 1e-12;
+
+/// How far a subject's `q` may be from summing to one: a few roundings.
+pub const SUBJECT_Q_SUM: f64 = 1e-12;
+
+/// How close to `-1` a score is a kink that was aimed at: four roundings of numbers of order one.
+pub const SUBJECT_KINK: f64 = 1e-14;
+
+/// Probability that the Monte Carlo check of one run accuses an unbiased subject, at most.
+pub const MONTE_CARLO_FALSE_ALARM: f64 = 1e-8;
+
 /// Half-width of the intervals of the ledger in standard errors of 16 independent runs. Student's
 /// t with 15 degrees of freedom leaves it with probability 9e-7 (normal means); the regret bounds
 /// it is used for are missed by a factor of five or more, so a false alarm is far rarer still.

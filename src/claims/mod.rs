@@ -16,6 +16,7 @@
 //! | App. D, E, F | [`appendix_d`], [`calibration`], [`constants`], [`slack`], [`gap`] |
 //! | Sec. 6.1: arithmetic and memory | [`cost`] |
 //! | App. G: what is not said | [`experiments`] |
+//! | Alg. 1, as implemented | [`implementation`], with [`teeth`] |
 
 pub mod appendix_d;
 pub mod benchmarks;
@@ -28,6 +29,7 @@ pub mod estimator;
 mod exact;
 pub mod experiments;
 pub mod gap;
+pub mod implementation;
 mod ledger;
 pub mod markdown;
 mod outcome;
@@ -41,6 +43,7 @@ pub mod steps;
 mod streams;
 pub mod sublinear;
 mod tally;
+pub mod teeth;
 pub mod transfer;
 pub mod trial;
 
@@ -144,6 +147,7 @@ pub fn all() -> Vec<Claim> {
     ];
     let mut claims: Vec<Claim> = groups.concat();
     claims.extend_from_slice(experiments::CLAIMS);
+    claims.extend_from_slice(implementation::CLAIMS);
     claims
 }
 

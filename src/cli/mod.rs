@@ -5,7 +5,10 @@
 mod audit;
 mod claims;
 mod eval;
+mod subject;
+mod teeth;
 mod verify;
+mod verify_subject;
 
 use clap::{Parser, Subcommand};
 use std::fmt::Display;
@@ -27,6 +30,8 @@ enum Command {
     Eval(eval::Args),
     /// Run the ledger: every claim of the paper, checked, against the recorded verdicts.
     Verify(verify::Args),
+    /// Serve the learner over the subject protocol: JSON lines on standard input and output.
+    Subject(subject::Args),
     /// List the claims without running them.
     Claims(claims::Args),
 }
@@ -71,6 +76,7 @@ pub fn main() -> ExitCode {
         Command::Audit(args) => audit::run(args),
         Command::Eval(args) => eval::run(args),
         Command::Verify(args) => verify::run(&args),
+        Command::Subject(args) => subject::run(args),
         Command::Claims(args) => claims::run(&args),
     };
     match end {

@@ -1,6 +1,6 @@
 //! `deferlab verify`: run the ledger and compare it with the recorded verdicts.
 
-use super::{End, Format, print};
+use super::{End, Format, print, teeth, verify_subject};
 use crate::claims::{
     self, Claim, Context, Done, Entry, Ledger, LedgerError, Verdict, differences, markdown,
 };
@@ -25,12 +25,28 @@ pub(super) struct Args {
     /// Write the verdicts to the reports folder instead of comparing with it.
     #[arg(long, conflicts_with = "claim")]
     record: bool,
+    /// Show which check of the implementation catches which deliberately faulty learner.
+    #[arg(long, conflicts_with_all = ["claim", "record", "subject"])]
+    teeth: bool,
+    /// Put this program, spoken to over the subject protocol, through the same checks.
+    #[arg(long, value_name = "CMD", conflicts_with_all = ["claim", "record"])]
+    subject: Option<String>,
+    /// Seconds a subject may take for a reply [default: 15 for the first, then 5].
+    #[arg(long, value_name = "SECONDS", requires = "subject")]
+    time_limit: Option<f64>,
     /// Folder of `ledger.json` and `ledger.md`.
     #[arg(long, value_name = "DIR", default_value = "reports")]
     reports: PathBuf,
 }
 
 pub(super) fn run(args: &Args) -> End {
+    let json = args.format == Format::Json;
+    if args.teeth {
+        return teeth::run(args.seed, json);
+    }
+    if let Some(command) = &args.subject {
+        return verify_subject::run(command, args.seed, args.time_limit, json);
+    }
     let all = claims::all();
     let chosen: Vec<Claim> = match &args.claim {
         None => all,

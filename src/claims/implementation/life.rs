@@ -1,0 +1,188 @@
+//! Many rounds, new starts, repetitions, refusals.
+
+use super::probe::{Probe, Seen};
+use super::reference::{self, Matrix, State};
+use super::rounds::Rounds;
+use super::{Checked, Failure, ball, decisions, roomy, words};
+use crate::prec;
+use crate::problem::FeedbackKind;
+use crate::subject::{OptimizerName, Outcome, ScheduleName, Spec, Subject};
+
+/// Rounds between two looks at the weights.
+const LOOK: u64 = 25;
+
+/// The recursion carried along on our side, from `W = 0`; actions are sampled from the subject's
+/// `q` once that is found to be the stated one.
+pub fn long_run(subject: &mut dyn Subject, seed: u64) -> Checked {
+    let adagrad = Spec { optimizer: OptimizerName::Adagrad, radius: 3.0, ..roomy() };
+    let concentrated = Spec { schedule: ScheduleName::Concentrated, radius: 0.05, ..roomy() };
+    let full = Spec { feedback: FeedbackKind::Full, ..ball::tight() };
+    let runs = [
+        ("general", ball::tight(), 1500),
+        ("adagrad", adagrad, 1000),
+        ("concentrated", concentrated, 500),
+        ("experiment", ball::tighter(), 500),
+        ("full feedback", full, 500),
+    ];
+    let (mut length, mut worst, count) = (0, 0.0f64, runs.len());
+    for (run, (name, spec, rounds)) in runs.into_iter().enumerate() {
+        worst = worst.max(follow(subject, name, &spec, rounds, (seed, 160 + run as u64))?);
+        length += rounds;
+    }
+    Ok(format!("{length} rounds in {count} runs, largest relative difference {worst:.1e}"))
+}
+
+fn follow(
+    subject: &mut dyn Subject,
+    name: &str,
+    spec: &Spec,
+    length: u64,
+    (seed, purpose): (u64, u64),
+) -> Result<f64, Failure> {
+    let mut rounds = Rounds::new(spec, seed, purpose).pushing();
+    let mut probe = Probe::start(subject, spec)?;
+    let mut state = State::new(spec);
+    let mut worst = 0.0f64;
+    for t in 1..=length {
+        let round = rounds.next_round();
+        let seen = probe.decide(&round)?;
+        decisions::is_mixture(spec, t, &seen)
+            .map_err(|wrong| Failure::Wrong(format!("{name} run: {wrong}")))?;
+        let outcome = match spec.feedback {
+            FeedbackKind::Bandit => round.outcome(spec, seen.sample(rounds.quantile())),
+            FeedbackKind::Full => Outcome::Full { label: round.label, costs: &round.costs },
+        };
+        probe.observe(outcome)?;
+        let u = reference::scores(&state.w, &round.x, &seen.active);
+        let targets = reference::targets(spec, &seen.active, &seen.q, outcome);
+        let g = reference::coefficients(&u, &targets);
+        let gradient = reference::gradient(spec, &seen.active, &g, &round.x);
+        state.step(spec, reference::rates(spec, t).0, &gradient);
+        if t % LOOK == 0 || t == length {
+            let context = format!("{name} run, after round {t}");
+            let got = probe.weights()?;
+            let tolerance = prec::SUBJECT_AGREES;
+            worst = worst.max(words::same_weights(spec, &context, &state.w, &got, tolerance)?);
+        }
+    }
+    Ok(worst)
+}
+
+/// Decisions and final weights of a short run.
+fn record(
+    subject: &mut dyn Subject,
+    spec: &Spec,
+    (seed, purpose): (u64, u64),
+    look: bool,
+) -> Result<(Vec<Seen>, Matrix), Failure> {
+    let mut rounds = Rounds::new(spec, seed, purpose);
+    let mut probe = Probe::start(subject, spec)?;
+    let mut decisions = Vec::new();
+    for _ in 0..12 {
+        let round = rounds.next_round();
+        let seen = probe.decide(&round)?;
+        let action = seen.sample(rounds.quantile());
+        probe.play(&round.rewarding(spec, action), action)?;
+        if look {
+            probe.weights()?;
+        }
+        decisions.push(seen);
+    }
+    let w = probe.weights()?;
+    Ok((decisions, w))
+}
+
+fn same_run(
+    spec: &Spec,
+    context: &str,
+    first: &(Vec<Seen>, Matrix),
+    second: &(Vec<Seen>, Matrix),
+) -> Result<(), Failure> {
+    for (k, (a, b)) in first.0.iter().zip(&second.0).enumerate() {
+        for (field, a_values, b_values) in [("score", &a.u, &b.u), ("probability", &a.q, &b.q)] {
+            let size = a_values.iter().fold(0.0f64, |size, v| size.max(v.abs()));
+            for ((&action, &x), &y) in a.active.iter().zip(a_values).zip(b_values) {
+                if (x - y).abs() > prec::SUBJECT_REPEATS * size {
+                    return Err(Failure::Wrong(format!(
+                        "{context}: {field} of {} in round {}: {} again",
+                        words::action(spec, action),
+                        k + 1,
+                        words::expected_got(x, y)
+                    )));
+                }
+            }
+        }
+    }
+    let context = format!("{context}: after the last round");
+    words::same_weights(spec, &context, &first.1, &second.1, prec::SUBJECT_REPEATS)?;
+    Ok(())
+}
+
+/// The same run before and after a run of another shape.
+pub fn restart(subject: &mut dyn Subject, seed: u64) -> Checked {
+    let other = Spec { n: 2, n_e: 1, d: 2, ..roomy() };
+    let adagrad = Spec { optimizer: OptimizerName::Adagrad, ..roomy() };
+    for (run, spec) in [roomy(), adagrad].iter().enumerate() {
+        let run = 170 + run as u64;
+        let first = record(subject, spec, (seed, run), false)?;
+        let again = record(subject, spec, (seed, run), false)?;
+        same_run(spec, "a new start does not forget", &first, &again)?;
+        record(subject, &other, (seed, run), false)?;
+        let mut probe = Probe::start(subject, spec)?;
+        let w = probe.weights()?;
+        if let Some(left) = w.iter().flatten().find(|&&w| w != 0.0) {
+            return Err(Failure::Wrong(format!(
+                "after a new start W is not 0: an entry is {}",
+                words::number(*left, 3)
+            )));
+        }
+        let again = record(subject, spec, (seed, run), false)?;
+        same_run(spec, "a new start does not forget", &first, &again)?;
+    }
+    Ok("2 runs of 12 rounds, repeated at once and after a run of another shape".into())
+}
+
+/// The same run twice, with and without looking at the weights.
+pub fn repeatable(subject: &mut dyn Subject, seed: u64) -> Checked {
+    let spec = roomy();
+    let first = record(subject, &spec, (seed, 18), false)?;
+    let again = record(subject, &spec, (seed, 18), false)?;
+    same_run(&spec, "the same inputs do not give the same outputs", &first, &again)?;
+    let looked = record(subject, &spec, (seed, 18), true)?;
+    same_run(&spec, "asking for the weights changes the run", &first, &looked)?;
+    Ok("3 runs of 12 rounds".into())
+}
+
+/// Outcomes that cannot be: before any decision, twice, of somebody absent, without or with an
+/// impossible cost, of the wrong kind.
+pub fn refusals(subject: &mut dyn Subject, seed: u64) -> Checked {
+    let spec = roomy();
+    let mut rounds = Rounds::new(&spec, seed, 19);
+    let mut probe = Probe::start(subject, &spec)?;
+    let round = rounds.next_with(vec![0, 2]);
+    let class = Outcome::Bandit { action: 0, correct: true, cost: None };
+    let expert = |action, cost| Outcome::Bandit { action, correct: true, cost };
+    probe.must_refuse(class, "an outcome before any decision")?;
+    let seen = probe.decide(&round)?;
+    let action = seen.sample(rounds.quantile());
+    probe.play(&round.clone().rewarding(&spec, action), action)?;
+    let before = probe.weights()?;
+    probe.must_refuse(class, "a second outcome for the same round")?;
+    probe.decide(&round)?;
+    let impossible = [
+        (expert(4, Some(0.5)), "an outcome of expert 1, who is absent"),
+        (expert(3, None), "an expert's outcome without its cost"),
+        (expert(3, Some(1.5)), "a cost of 1.5"),
+        (expert(3, Some(-0.5)), "a cost of -0.5"),
+        (expert(0, Some(0.5)), "a cost for a class"),
+        (expert(6, Some(0.5)), "an action that does not exist"),
+        (Outcome::Full { label: 0, costs: &[0.5; 3] }, "full feedback in a bandit run"),
+    ];
+    for (outcome, why) in impossible {
+        probe.must_refuse(outcome, why)?;
+    }
+    let after = probe.weights()?;
+    words::same_weights(&spec, "after refused outcomes", &before, &after, 0.0)?;
+    probe.observe(class)?;
+    Ok(format!("{} impossible outcomes refused", impossible.len() + 2))
+}

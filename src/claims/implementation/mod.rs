@@ -1,0 +1,234 @@
+//! Checks of an implementation of Algorithm 1, whoever wrote it.
+//!
+//! A check drives a [`Subject`] and returns evidence, or a sentence with numbers that says what is
+//! wrong. It compares with [`mod@reference`], which is written from the formulas alone, and mostly
+//! round by round from the subject's own weights, so that one fault gives one finding.
+//!
+//! | question | module |
+//! |---|---|
+//! | are active set, scores and `q` right? | [`decisions`] |
+//! | is the loss estimate unbiased? | [`estimate`], [`monte_carlo`] |
+//! | is the step the stated one? | [`step`], [`ball`] |
+//! | does it start anew, repeat itself, refuse nonsense, and hold over many rounds? | [`life`] |
+
+pub mod ball;
+pub mod decisions;
+pub mod estimate;
+pub mod life;
+pub mod monte_carlo;
+pub mod probe;
+pub mod reference;
+pub mod rounds;
+pub mod step;
+mod words;
+
+pub use crate::subject::{InProcess, Subject};
+
+use super::{CheckFailure, Claim, Context, Kind, Outcome, Verdict};
+use crate::problem::FeedbackKind;
+use crate::subject::{OptimizerName, ScheduleName, Spec, SubjectError};
+use serde::Serialize;
+
+/// Why a check did not pass.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Failure {
+    /// There were no answers to look at.
+    #[error(transparent)]
+    Broken(#[from] SubjectError),
+    /// The answers are wrong: a sentence with numbers.
+    #[error("{0}")]
+    Wrong(String),
+}
+
+/// What a check found: evidence, or a failure.
+pub type Checked = Result<String, Failure>;
+
+/// One property of Algorithm 1 that an implementation must have.
+#[derive(Clone, Copy)]
+pub struct Check {
+    /// Such as `impl-unbiased-gradient`.
+    pub id: &'static str,
+    /// Where the paper says so.
+    pub reference: &'static str,
+    /// The property in one sentence.
+    pub statement: &'static str,
+    /// Puts a subject through it; the second argument is the seed of the harness.
+    pub run: fn(&mut dyn Subject, u64) -> Checked,
+    /// Whether the protocol asks for it, so that it is fair to expect of anyone.
+    pub in_protocol: bool,
+}
+
+/// Writes the table of checks once, for subjects and for the ledger.
+macro_rules! checks {
+    ($($id:literal, $reference:literal, $run:path, $good:ident, $in_protocol:literal,
+        $statement:literal;)*) => {
+        /// All checks, in the order in which a fault is easiest to understand.
+        pub const CHECKS: &[Check] = &[$(Check {
+            id: $id,
+            reference: $reference,
+            statement: $statement,
+            run: $run,
+            in_protocol: $in_protocol,
+        }),*];
+
+        /// The same as claims about the learner of this project.
+        pub const CLAIMS: &[Claim] = &[$(Claim {
+            id: $id,
+            reference: $reference,
+            statement: $statement,
+            hypotheses: &["constrained hinge", "this project's learner as the subject"],
+            kind: Kind::Implementation,
+            check: |context| verdict(&$run, Verdict::$good, context),
+        }),*];
+    };
+}
+
+checks! {
+    "impl-active-set", "Sec. 4.1", decisions::active_set, Holds, true,
+        "the active actions are all classes and the available experts, nobody else";
+    "impl-scores", "Prop. 6.1", decisions::scores, Holds, true,
+        "scores are those of W projected on K_A: zero-sum over the active actions";
+    "impl-mixture", "Sec. 4.1, Thm 6.3, 6.5, App. G", decisions::mixture, Holds, true,
+        "q mixes the greedy action with uniform exploration at the schedule's gamma_t";
+    "impl-ties", "Alg. 1", decisions::ties, Holds, true,
+        "of several best actions the one with the lowest index is greedy";
+    "impl-importance-weight", "Sec. 6.1", estimate::importance_weight, Holds, true,
+        "a class counts 1{y' = y}/q(y'), an expert (1 - c_j)/q(n+j)";
+    "impl-unbiased-gradient", "Sec. 6.1", estimate::unbiased_gradient, Holds, true,
+        "averaged over the sampled action, the step is the one of the exact loss";
+    "impl-monte-carlo", "Sec. 6.1", monte_carlo::unbiased, Consistent, true,
+        "averaged over sampled labels and actions, the estimate is the conditional risk";
+    "impl-two-actions", "Alg. 1", estimate::two_actions, Holds, true,
+        "with two classes and nobody available, and only then, the exact loss is used";
+    "impl-full-feedback", "Sec. 4.1, Def. 4.3", estimate::full_feedback, Holds, true,
+        "with full feedback gamma is 0 and the step is that of the exact loss";
+    "impl-projected-gradient", "Alg. 1, Prop. 6.1", step::projected_gradient, Holds, true,
+        "active rows of the step sum to zero, rows of absent experts do not move";
+    "impl-outer-product", "Sec. 6.1", step::outer_product, Holds, true,
+        "the step is a column of coefficients times (x, 1), bias included";
+    "impl-kink", "App. E (constrained hinge)", step::kink, Holds, true,
+        "where 1 + u = 0 the subgradient coefficient is 0";
+    "impl-step-size", "Thm 6.3, 6.5, App. G", step::step_size, Holds, true,
+        "round t, counted from 1, takes a step of size eta_t";
+    "impl-adagrad", "Sec. 7.2", step::adagrad, Holds, true,
+        "AdaGrad divides by the root of the summed squares of the projected gradients";
+    "impl-ball", "Alg. 1", ball::ball, Holds, true,
+        "W stays in the Frobenius ball, bias included, by Euclidean projection";
+    "impl-long-run", "Alg. 1", life::long_run, Holds, true,
+        "over thousands of rounds the weights are those of the stated recursion";
+    "impl-restart", "Alg. 1", life::restart, Holds, true,
+        "a new start forgets everything";
+    "impl-repeatable", "Alg. 1", life::repeatable, Holds, true,
+        "the same inputs give the same outputs, and looking at W changes nothing";
+    "impl-refusals", "Sec. 4.1", life::refusals, Holds, false,
+        "outcomes that cannot belong to the round are refused and change nothing";
+}
+
+/// The verdict of a check on the project's own learner; `good` says what kind of evidence it is.
+fn verdict(
+    run: &dyn Fn(&mut dyn Subject, u64) -> Checked,
+    good: Verdict,
+    context: &Context,
+) -> Result<Outcome, CheckFailure> {
+    match run(&mut InProcess::default(), context.seed) {
+        Ok(evidence) => Ok(Outcome::new(good, evidence)),
+        Err(Failure::Wrong(sentence)) => Ok(Outcome::new(Verdict::Fails, sentence)),
+        Err(Failure::Broken(error)) => Err(error.into()),
+    }
+}
+
+/// How a check ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// The property holds wherever it was looked at.
+    Passed,
+    /// The answers are wrong.
+    Wrong,
+    /// There were no answers.
+    Broken,
+    /// Not tried; never to be shown as passed.
+    NotRun,
+}
+
+/// What a check says about a subject.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// Id of the check.
+    pub check: &'static str,
+    /// Where the paper says so.
+    pub reference: &'static str,
+    /// The property in one sentence.
+    pub statement: &'static str,
+    /// How it ended.
+    pub standing: Standing,
+    /// Evidence, or what is wrong, in words.
+    pub words: String,
+}
+
+const OUTSIDE: &str = "not part of the subject protocol";
+
+impl Report {
+    fn new(check: &Check, standing: Standing, words: impl Into<String>) -> Self {
+        let Check { id, reference, statement, .. } = *check;
+        Report { check: id, reference, statement, standing, words: words.into() }
+    }
+
+    /// Not run because nobody promised it.
+    pub fn is_outside_protocol(&self) -> bool {
+        self.standing == Standing::NotRun && self.words == OUTSIDE
+    }
+}
+
+/// Puts a subject through all checks, a fresh one for each. After a hang the rest is not run: it
+/// would take as long again.
+pub fn examine(
+    start: &mut dyn FnMut() -> Result<Box<dyn Subject>, SubjectError>,
+    seed: u64,
+) -> impl Iterator<Item = Report> {
+    let mut hung = false;
+    CHECKS.iter().map(move |check| {
+        if hung {
+            return Report::new(check, Standing::NotRun, "the subject hangs");
+        }
+        if !check.in_protocol {
+            return Report::new(check, Standing::NotRun, OUTSIDE);
+        }
+        match start().map_err(Failure::from).and_then(|mut s| (check.run)(s.as_mut(), seed)) {
+            Ok(evidence) => Report::new(check, Standing::Passed, evidence),
+            Err(Failure::Wrong(sentence)) => Report::new(check, Standing::Wrong, sentence),
+            Err(Failure::Broken(error)) => {
+                hung = error.is_hang();
+                Report::new(check, Standing::Broken, error.to_string())
+            }
+        }
+    })
+}
+
+/// The check called `id`.
+pub fn check(id: &str) -> Option<&'static Check> {
+    CHECKS.iter().find(|check| check.id == id)
+}
+
+/// Three classes, three experts, four features, and so much room that the ball is out of reach for
+/// ten rounds: a step is at most `B sqrt 2 / rho t^{-2/3}`, since `N^{3/2}` covers the largest
+/// importance weight and `|(x, 1)| <= sqrt 2`.
+fn roomy() -> Spec {
+    Spec {
+        n: 3,
+        n_e: 3,
+        d: 4,
+        radius: 30.0,
+        rho: 6.0,
+        surrogate: "cstnd_hinge".into(),
+        optimizer: OptimizerName::Ogd,
+        schedule: ScheduleName::General,
+        feedback: FeedbackKind::Bandit,
+    }
+}
+
+/// Powers of two all the way: with `x = 1` every number of the first rounds is exact in any order
+/// of operations. `eta_1 = B / (N^{3/2} rho) = 1/2`.
+fn dyadic() -> Spec {
+    Spec { n: 3, n_e: 1, d: 1, radius: 8.0, rho: 2.0, ..roomy() }
+}

@@ -1,0 +1,140 @@
+//! Drives a subject and lets nothing through that is not an answer.
+
+use super::reference::Matrix;
+use super::rounds::Round;
+use super::{Failure, words};
+use crate::subject::{Answer, Outcome, Spec, Subject, SubjectError};
+
+/// A subject in the middle of a run.
+pub struct Probe<'s> {
+    subject: &'s mut dyn Subject,
+    /// What it was set up with.
+    pub spec: Spec,
+    /// The round it is in.
+    pub t: u64,
+}
+
+/// A decision in order of increasing action.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// Active actions.
+    pub active: Vec<usize>,
+    /// Their scores.
+    pub u: Vec<f64>,
+    /// Their probabilities.
+    pub q: Vec<f64>,
+}
+
+impl Seen {
+    /// Where `action` stands.
+    pub fn position(&self, action: usize) -> usize {
+        self.active.iter().position(|&a| a == action).expect("an active action")
+    }
+
+    /// The action at quantile `quantile` of `q`.
+    pub fn sample(&self, quantile: f64) -> usize {
+        let mut below = 0.0;
+        let mut last = 0;
+        for (k, &q) in self.q.iter().enumerate() {
+            below += q;
+            if q > 0.0 {
+                last = k;
+                if quantile < below {
+                    break;
+                }
+            }
+        }
+        self.active[last]
+    }
+}
+
+impl<'s> Probe<'s> {
+    /// Starts a run.
+    pub fn start(subject: &'s mut dyn Subject, spec: &Spec) -> Result<Self, Failure> {
+        subject.init(spec)?;
+        Ok(Probe { subject, spec: spec.clone(), t: 1 })
+    }
+
+    /// Asks for a decision; the active set has to be the right one.
+    pub fn decide(&mut self, round: &Round) -> Result<Seen, Failure> {
+        let answer = self.subject.decide(&round.x, &round.available)?;
+        let seen = self.in_order(answer)?;
+        let expected = self.spec.active(&round.available);
+        if seen.active != expected {
+            return Err(Failure::Wrong(words::active_set(
+                &self.spec,
+                self.t,
+                &round.available,
+                &expected,
+                &seen.active,
+            )));
+        }
+        Ok(seen)
+    }
+
+    fn in_order(&self, answer: Answer) -> Result<Seen, Failure> {
+        let Answer { active, scores, q } = answer;
+        let request = format!("decide in round {}", self.t);
+        if active.len() != scores.len() || active.len() != q.len() {
+            let (k, s, p) = (active.len(), scores.len(), q.len());
+            let problem = format!("{k} active actions, {s} scores and {p} probabilities");
+            return Err(SubjectError::WrongShape { request, problem }.into());
+        }
+        for (field, values) in [("scores", &scores), ("q", &q)] {
+            if let Some(k) = values.iter().position(|v| !v.is_finite()) {
+                let (place, value) = (format!("{field}[{k}]"), values[k].to_string());
+                return Err(SubjectError::NotFinite { request, place, value }.into());
+            }
+        }
+        let mut order: Vec<usize> = (0..active.len()).collect();
+        order.sort_by_key(|&k| active[k]);
+        Ok(Seen {
+            active: order.iter().map(|&k| active[k]).collect(),
+            u: order.iter().map(|&k| scores[k]).collect(),
+            q: order.iter().map(|&k| q[k]).collect(),
+        })
+    }
+
+    /// Tells an outcome and moves on to the next round.
+    pub fn observe(&mut self, outcome: Outcome<'_>) -> Result<(), Failure> {
+        self.subject.observe(outcome)?;
+        self.t += 1;
+        Ok(())
+    }
+
+    /// Tells what came of `action`.
+    pub fn play(&mut self, round: &Round, action: usize) -> Result<(), Failure> {
+        self.observe(round.outcome(&self.spec, action))
+    }
+
+    /// An outcome that must be refused; the round stays the same.
+    pub fn must_refuse(&mut self, outcome: Outcome<'_>, why: &str) -> Result<(), Failure> {
+        match self.subject.observe(outcome) {
+            Err(SubjectError::Refused { .. }) => Ok(()),
+            Err(other) => Err(other.into()),
+            Ok(()) => Err(Failure::Wrong(format!("in round {} it accepts {why}", self.t))),
+        }
+    }
+
+    /// `W_t`, of the right shape and finite.
+    pub fn weights(&mut self) -> Result<Matrix, Failure> {
+        let w = self.subject.weights()?;
+        let request = format!("weights in round {}", self.t);
+        let (actions, columns) = (self.spec.actions(), self.spec.d + 1);
+        if w.len() != actions || w.iter().any(|row| row.len() != columns) {
+            let got = w.first().map_or(0, Vec::len);
+            let problem = format!(
+                "{} rows of {got} entries, expected {actions} rows of {columns} (bias last)",
+                w.len()
+            );
+            return Err(SubjectError::WrongShape { request, problem }.into());
+        }
+        for (a, row) in w.iter().enumerate() {
+            if let Some(j) = row.iter().position(|v| !v.is_finite()) {
+                let (place, value) = (format!("W[{a}][{j}]"), row[j].to_string());
+                return Err(SubjectError::NotFinite { request, place, value }.into());
+            }
+        }
+        Ok(w)
+    }
+}

@@ -1,0 +1,256 @@
+//! The parts of a round, each with the places where a fault bites.
+
+use super::Fault;
+use crate::problem::FeedbackKind;
+use crate::subject::{OptimizerName, Outcome, ScheduleName, Spec, SubjectError};
+
+#[derive(Clone, Debug)]
+pub(super) struct Run {
+    pub(super) spec: Spec,
+    pub(super) t: u64,
+    pub(super) w: Vec<Vec<f64>>,
+    pub(super) squares: Vec<Vec<f64>>,
+    /// What the learner believes the squared norm of `W` to be.
+    pub(super) norm2: f64,
+    pub(super) open: Option<Open>,
+    /// Scores of the last decision, one per action.
+    pub(super) last_scores: Option<Vec<f64>>,
+    /// A step that waits for its input.
+    pub(super) waiting: Option<(Vec<f64>, f64)>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Open {
+    pub(super) x: Vec<f64>,
+    pub(super) active: Vec<usize>,
+    pub(super) u: Vec<f64>,
+    pub(super) q: Vec<f64>,
+    pub(super) gamma: f64,
+}
+
+/// A refusal in the words of the protocol.
+pub(super) fn refuse<T>(request: &str, message: &str) -> Result<T, SubjectError> {
+    Err(SubjectError::Refused { request: request.into(), message: message.into() })
+}
+
+impl Run {
+    pub(super) fn rates(&self, has: impl Fn(Fault) -> bool) -> (f64, f64) {
+        let mut t = self.t;
+        if has(Fault::RoundWraps) {
+            t = (t - 1) % 256 + 1;
+        }
+        if has(Fault::ScheduleBehind) {
+            t = t.saturating_sub(1).max(1);
+        }
+        if has(Fault::ScheduleAhead) {
+            t += 1;
+        }
+        let (spec, t) = (&self.spec, t as f64);
+        let eta_t = if has(Fault::EtaConstant) { 1.0 } else { t };
+        let cap = if has(Fault::GammaUncapped) { 1.0 } else { 0.5 };
+        let n = spec.actions() as f64;
+        let active = self.open.as_ref().map_or(n, |open| open.active.len() as f64);
+        let eta_n = if has(Fault::EtaOfActive) { active } else { n };
+        let rho = if has(Fault::EtaWithoutRho) { 1.0 } else { spec.rho };
+        let adagrad = spec.optimizer == OptimizerName::Adagrad;
+        let (eta, mut gamma) = match spec.schedule {
+            ScheduleName::Experiment => (5e-4 / eta_t.sqrt(), (10.0 / t.sqrt()).min(cap)),
+            _ if adagrad && !has(Fault::AdagradOwnGamma) => (0.1, (10.0 / t.sqrt()).min(cap)),
+            ScheduleName::General => {
+                let power = if has(Fault::GammaRoot) { -0.5 } else { -1.0 / 3.0 };
+                let eta = spec.radius * libm::pow(eta_n, -1.5) / rho * libm::pow(eta_t, -2.0 / 3.0);
+                (eta, libm::pow(t, power).min(cap))
+            }
+            ScheduleName::Concentrated => {
+                let kappa = spec.radius * libm::pow(n, 1.5) * spec.rho;
+                let gamma = (kappa / t.sqrt()).min(cap);
+                let for_eta = (kappa / eta_t.sqrt()).min(cap);
+                (for_eta / (4.0 * eta_n * eta_n * eta_n * rho * rho), gamma)
+            }
+        };
+        if has(Fault::GammaConstant) {
+            gamma = 0.5;
+        }
+        if spec.feedback == FeedbackKind::Full && !has(Fault::FullExplores) {
+            gamma = 0.0;
+        }
+        (if adagrad { 0.1 } else { eta }, gamma)
+    }
+
+    pub(super) fn raw_scores(&self, x: &[f64]) -> Vec<f64> {
+        self.w.iter().map(|row| row.iter().zip(x).map(|(w, x)| w * x).sum()).collect()
+    }
+
+    /// Weights over target actions, aligned with the active ones.
+    pub(super) fn targets(
+        &self,
+        open: &Open,
+        outcome: Outcome<'_>,
+        has: impl Fn(Fault) -> bool,
+    ) -> Result<Vec<f64>, SubjectError> {
+        let n = self.spec.n;
+        let mut targets = vec![0.0; open.active.len()];
+        match outcome {
+            Outcome::Full { label, costs } => {
+                if label >= n || costs.len() != self.spec.n_e {
+                    return refuse("observe", "label or costs out of range");
+                }
+                targets[label] = 1.0;
+                for (target, &a) in targets.iter_mut().zip(&open.active).skip(n) {
+                    *target = 1.0 - costs[a - n];
+                }
+                if has(Fault::FullForgetsExperts) {
+                    targets[n..].fill(0.0);
+                }
+                if has(Fault::FullAbsentExperts) {
+                    // Somebody absent is taken for one more reason to answer with the label.
+                    let absent = (0..self.spec.n_e).filter(|j| !open.active.contains(&(n + j)));
+                    targets[label] += absent.map(|j| 1.0 - costs[j]).sum::<f64>();
+                }
+            }
+            Outcome::Bandit { action, correct, cost } => {
+                let Some(mut position) = open.active.iter().position(|&a| a == action) else {
+                    return refuse("observe", "action not active");
+                };
+                let mut weight = 1.0 / open.q[position];
+                if has(Fault::NoImportanceWeight) {
+                    weight = 1.0;
+                }
+                if has(Fault::ExplorationWeight) {
+                    weight = open.active.len() as f64 / open.gamma;
+                }
+                if has(Fault::ClippedWeight) {
+                    weight = weight.min(5.0);
+                }
+                let right = match (has(Fault::CorrectnessIgnored), has(Fault::CorrectnessInverted))
+                {
+                    (true, _) => true,
+                    (_, true) => !correct,
+                    _ => correct,
+                };
+                let reward = match cost {
+                    None if action >= n => return refuse("observe", "an expert needs its cost"),
+                    Some(_) if action < n => return refuse("observe", "a class has no cost"),
+                    None => f64::from(u8::from(right)),
+                    Some(cost) if !(0.0..=1.0).contains(&cost) => {
+                        return refuse("observe", "cost out of range");
+                    }
+                    Some(_) if has(Fault::SkipsExperts) => 0.0,
+                    Some(_) if has(Fault::ExpertNeedsBit) && !correct => 0.0,
+                    Some(cost) if has(Fault::CostAsReward) => cost,
+                    Some(cost) if has(Fault::CostUnnormalised) => 1.0 - 1.1 * cost,
+                    Some(cost) => 1.0 - cost,
+                };
+                let alone = open.active.len() == 2 || (has(Fault::TwoActionRuleAlways) && n == 2);
+                if alone && cost.is_none() && !has(Fault::NoTwoActionRule) {
+                    targets[if right { action } else { 1 - action }] = 1.0;
+                    return Ok(targets);
+                }
+                if has(Fault::WrongExpertRow) && action >= n {
+                    position = (position + 1) % open.active.len();
+                }
+                targets[position] = reward * weight;
+            }
+        }
+        Ok(targets)
+    }
+
+    /// Gradient coefficients of all `N` rows: before and after centring.
+    pub(super) fn coefficients(
+        &self,
+        open: &Open,
+        targets: &[f64],
+        has: impl Fn(Fault) -> bool,
+    ) -> (Vec<f64>, Vec<f64>) {
+        let mut raw = vec![0.0; self.spec.actions()];
+        for (b, (&row, &u)) in open.active.iter().zip(&open.u).enumerate() {
+            let margin = if has(Fault::HingeSign) { 1.0 - u } else { 1.0 + u };
+            let on = margin > 0.0 || (has(Fault::KinkOne) && margin == 0.0);
+            let sign = if has(Fault::HingeSign) { -1.0 } else { 1.0 };
+            for (a, &target) in targets.iter().enumerate() {
+                if on && (a != b || has(Fault::TargetCounted)) {
+                    raw[row] += sign * target;
+                }
+            }
+        }
+        let count = if has(Fault::GradientMeanOverAll) { raw.len() } else { open.active.len() };
+        let mut mean = raw.iter().sum::<f64>() / count as f64;
+        if has(Fault::NotProjected) {
+            mean = 0.0;
+        }
+        let mut projected = raw.clone();
+        for (a, value) in projected.iter_mut().enumerate() {
+            if has(Fault::AbsentRowsCentred) || open.active.contains(&a) {
+                *value -= mean;
+            }
+        }
+        (raw, projected)
+    }
+
+    /// `W <- Pi_B(W - eta g x^T)`; `x` ends with the bias input.
+    pub(super) fn step(
+        &mut self,
+        (raw, g): (&[f64], &[f64]),
+        (x, active): (&[f64], &[usize]),
+        eta: f64,
+        has: impl Fn(Fault) -> bool,
+    ) {
+        let columns = self.spec.d + usize::from(!has(Fault::BiasMissing));
+        let mut moved2 = 0.0;
+        for (a, row) in self.w.iter_mut().enumerate() {
+            for (j, w) in row.iter_mut().enumerate().take(columns) {
+                let entry = g[a] * x[j];
+                let change = if self.spec.optimizer == OptimizerName::Adagrad {
+                    let counted =
+                        if has(Fault::AdagradUnprojected) { raw[a] * x[j] } else { entry };
+                    let slot = if has(Fault::AdagradPerRow) { 0 } else { j };
+                    let before = self.squares[a][slot];
+                    self.squares[a][slot] += counted * counted;
+                    let sum = if has(Fault::AdagradLate) { before } else { self.squares[a][slot] };
+                    let root = if has(Fault::AdagradNoRoot) { sum } else { sum.sqrt() };
+                    let floor = if has(Fault::AdagradLate) { 1.0 } else { 1e-10 };
+                    eta * entry / (root + floor)
+                } else {
+                    eta * entry
+                };
+                *w += if has(Fault::StepSign) { change } else { -change };
+                moved2 += change * change;
+            }
+        }
+        self.project(moved2, active, &has);
+        if has(Fault::SinglePrecision) {
+            self.w.iter_mut().flatten().for_each(|w| *w = f64::from(*w as f32));
+        }
+    }
+
+    fn project(&mut self, moved2: f64, active: &[usize], has: impl Fn(Fault) -> bool) {
+        let (radius, d) = (self.spec.radius, self.spec.d);
+        let columns = if has(Fault::BallWithoutBias) { d } else { d + 1 };
+        let square = |rows: &[Vec<f64>]| -> f64 {
+            rows.iter().flat_map(|row| &row[..columns]).map(|w| w * w).sum()
+        };
+        self.norm2 = if has(Fault::StaleNorm) { self.norm2 + moved2 } else { square(&self.w) };
+        let adagrad = self.spec.optimizer == OptimizerName::Adagrad;
+        if has(Fault::NoBall) || (has(Fault::AdagradNoBall) && adagrad) {
+            return;
+        }
+        if has(Fault::BallByRow) {
+            let radius = radius / (self.w.len() as f64).sqrt();
+            for row in &mut self.w {
+                let norm = row.iter().map(|w| w * w).sum::<f64>().sqrt();
+                row.iter_mut().for_each(|w| *w *= (radius / norm).min(1.0));
+            }
+            return;
+        }
+        let norm = self.norm2.sqrt();
+        if norm > radius {
+            let factor = if has(Fault::BallSquared) { radius / self.norm2 } else { radius / norm };
+            for (a, row) in self.w.iter_mut().enumerate() {
+                if !has(Fault::BallActiveRows) || active.contains(&a) {
+                    row.iter_mut().for_each(|w| *w *= factor);
+                }
+            }
+            self.norm2 = radius * radius;
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! `deferlab subject`: our learner under the subject protocol.
+
+use super::End;
+use crate::claims::teeth::{Fault, Saboteur};
+use crate::subject::{InProcess, Subject, serve};
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// Serve a learner with this deliberate fault instead (names: `verify --teeth`).
+    #[arg(long, value_name = "NAME")]
+    fault: Option<String>,
+}
+
+pub(super) fn run(args: Args) -> End {
+    let mut subject: Box<dyn Subject> = match args.fault {
+        None => Box::new(InProcess::default()),
+        Some(name) => match Fault::named(&name) {
+            Some(fault) => Box::new(Saboteur::new(fault)),
+            None => {
+                let names = Fault::ALL.iter().map(|fault| fault.name());
+                let nearest = crate::claims::nearest(&name, names).unwrap_or_default();
+                return End::bad_input(format!(
+                    "--fault {name}: there is no such fault, did you mean {nearest}?"
+                ));
+            }
+        },
+    };
+    match serve(std::io::stdin().lock(), std::io::stdout().lock(), subject.as_mut()) {
+        Ok(()) => End::Ok,
+        // Whoever listened is gone: nobody is left to tell.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => End::Ok,
+        Err(error) => End::bad_input(format!("standard input or output: {error}")),
+    }
+}

@@ -1,0 +1,262 @@
+//! The words on the wire: one JSON object a line, one reply for each request.
+//!
+//! ```text
+//! {"op":"init","n":3,"n_e":2,"d":4,"B":5,"rho":1.5,"surrogate":"cstnd_hinge",
+//!  "optimizer":"ogd","schedule":"general","feedback":"bandit"}        {"ok":true}
+//! {"op":"decide","x":[..],"available":[0,1]}   {"active":[..],"scores":[..],"q":[..]}
+//! {"op":"observe","action":3,"correct":true,"cost":0.1}               {"ok":true}
+//! {"op":"observe","label":1,"costs":[0.1,1]}      full feedback       {"ok":true}
+//! {"op":"weights"}                                                    {"W":[[..]]}
+//! {"op":"bye"}                                                        {"ok":true}, ends
+//! ```
+//! A request that cannot be answered gets `{"error":".."}` and changes nothing.
+
+use crate::problem::FeedbackKind;
+use serde::{Deserialize, Serialize};
+
+/// What a subject is set up with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Spec {
+    /// Classes.
+    pub n: usize,
+    /// Experts.
+    pub n_e: usize,
+    /// Features, without the bias.
+    pub d: usize,
+    /// `B`, the radius of the Frobenius ball.
+    #[serde(rename = "B")]
+    pub radius: f64,
+    /// `rho`, the bound on `|(x, 1)|` that schedules are tuned to.
+    pub rho: f64,
+    /// Name of the loss.
+    pub surrogate: String,
+    /// How a gradient becomes a step.
+    pub optimizer: OptimizerName,
+    /// Learning and exploration rates.
+    pub schedule: ScheduleName,
+    /// What the subject is told.
+    pub feedback: FeedbackKind,
+}
+
+/// How a gradient becomes a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OptimizerName {
+    /// The schedule's `eta_t`.
+    Ogd,
+    /// Base rate 0.1, with the exploration of [`ScheduleName::Experiment`] whatever the schedule.
+    Adagrad,
+}
+
+/// Learning and exploration rates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ScheduleName {
+    /// Thm 6.3.
+    General,
+    /// Thm 6.5.
+    Concentrated,
+    /// App. G: `eta_t = 5e-4/sqrt t`, `gamma_t = min(1/2, 10/sqrt t)`.
+    Experiment,
+}
+
+impl Spec {
+    /// `N = n + n_e`.
+    pub fn actions(&self) -> usize {
+        self.n + self.n_e
+    }
+
+    /// Classes and available experts as actions, in increasing order.
+    pub fn active(&self, available: &[usize]) -> Vec<usize> {
+        (0..self.n).chain(available.iter().map(|j| self.n + j)).collect()
+    }
+}
+
+/// A decision: three arrays of the same length.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// Active actions.
+    pub active: Vec<usize>,
+    /// Their projected scores.
+    pub scores: Vec<f64>,
+    /// The probabilities they are to be played with.
+    pub q: Vec<f64>,
+}
+
+/// What came of a round.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Outcome<'a> {
+    /// Of the action that was played.
+    Bandit {
+        /// In `0..N`.
+        action: usize,
+        /// Whether the class, or the expert's answer, was right.
+        correct: bool,
+        /// The expert's cost; null for a class.
+        cost: Option<f64>,
+    },
+    /// Of all actions.
+    Full {
+        /// The true label.
+        label: usize,
+        /// Costs of all `n_e` experts at that label.
+        costs: &'a [f64],
+    },
+}
+
+/// A request as it is written.
+#[derive(Serialize)]
+#[serde(tag = "op", rename_all = "snake_case")]
+pub(super) enum Request<'a> {
+    Init(&'a Spec),
+    Decide { x: &'a [f64], available: &'a [usize] },
+    Observe(Outcome<'a>),
+    Weights,
+}
+
+/// The first look at a request: reading only `op` skips over the rest without storing it.
+#[derive(Deserialize)]
+pub(super) struct OpLine<'a> {
+    #[serde(borrow)]
+    pub op: std::borrow::Cow<'a, str>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct DecideLine {
+    pub x: Vec<f64>,
+    pub available: Vec<usize>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct ObserveLine {
+    pub action: Option<usize>,
+    pub correct: Option<bool>,
+    pub cost: Option<f64>,
+    pub label: Option<usize>,
+    pub costs: Option<Vec<f64>>,
+}
+
+impl ObserveLine {
+    /// One of the two kinds of outcome, complete.
+    pub fn outcome(&self) -> Result<Outcome<'_>, &'static str> {
+        match (self.action, self.correct, self.label, &self.costs) {
+            (Some(action), Some(correct), None, None) => {
+                Ok(Outcome::Bandit { action, correct, cost: self.cost })
+            }
+            (None, None, Some(label), Some(costs)) if self.cost.is_none() => {
+                Ok(Outcome::Full { label, costs })
+            }
+            _ => Err("expected action, correct and cost (bandit), or label and costs (full)"),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct Acknowledged {
+    pub ok: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct WeightsReply {
+    #[serde(rename = "W")]
+    pub w: Vec<Vec<f64>>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct ErrorReply<'a> {
+    #[serde(borrow)]
+    pub error: std::borrow::Cow<'a, str>,
+}
+
+/// Where a line is not what it should be, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct BadLine {
+    /// Such as `scores[2]`; empty when it is the line as a whole.
+    pub place: String,
+    pub problem: String,
+}
+
+impl std::fmt::Display for BadLine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.place.as_str() {
+            "" => write!(f, "{}", self.problem),
+            place => write!(f, "{place}: {}", self.problem),
+        }
+    }
+}
+
+/// Reads a line, and only when that fails reads it again to name the place.
+pub(super) fn parse<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, BadLine> {
+    serde_json::from_slice(line).map_err(|first| {
+        let mut deserializer = serde_json::Deserializer::from_slice(line);
+        let again: Result<T, _> = serde_path_to_error::deserialize(&mut deserializer);
+        let place = again.err().map(|error| error.path().to_string()).unwrap_or_default();
+        let place = if place == "." { String::new() } else { place };
+        // Lines and columns of a single line tell nothing.
+        let problem = first.to_string();
+        let problem = problem.split(" at line ").next().unwrap_or_default().to_owned();
+        BadLine { place, problem }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_written_as_the_protocol_says() {
+        let text = |request: Request<'_>| serde_json::to_string(&request).unwrap();
+        let spec = Spec {
+            n: 3,
+            n_e: 2,
+            d: 4,
+            radius: 5.0,
+            rho: 1.5,
+            surrogate: "cstnd_hinge".into(),
+            optimizer: OptimizerName::Adagrad,
+            schedule: ScheduleName::Experiment,
+            feedback: FeedbackKind::Full,
+        };
+        assert_eq!(
+            text(Request::Init(&spec)),
+            r#"{"op":"init","n":3,"n_e":2,"d":4,"B":5.0,"rho":1.5,"surrogate":"cstnd_hinge","optimizer":"adagrad","schedule":"experiment","feedback":"full"}"#
+        );
+        assert_eq!(
+            text(Request::Decide { x: &[0.5], available: &[1] }),
+            r#"{"op":"decide","x":[0.5],"available":[1]}"#
+        );
+        let bandit = Outcome::Bandit { action: 1, correct: false, cost: None };
+        assert_eq!(
+            text(Request::Observe(bandit)),
+            r#"{"op":"observe","action":1,"correct":false,"cost":null}"#
+        );
+        let full = Outcome::Full { label: 2, costs: &[0.25] };
+        assert_eq!(text(Request::Observe(full)), r#"{"op":"observe","label":2,"costs":[0.25]}"#);
+        assert_eq!(text(Request::Weights), r#"{"op":"weights"}"#);
+    }
+
+    #[test]
+    fn a_bad_field_is_named() {
+        let bad = parse::<DecideLine>(br#"{"op":"decide","x":[1,"a"],"available":[]}"#);
+        assert_eq!(
+            bad.err().unwrap().to_string(),
+            "x[1]: invalid type: string \"a\", expected f64"
+        );
+        let missing = parse::<DecideLine>(br#"{"op":"decide","x":[1]}"#);
+        assert_eq!(missing.err().unwrap().to_string(), "missing field `available`");
+    }
+
+    #[test]
+    fn half_an_outcome_is_none() {
+        let outcome = |text: &str| {
+            let line: ObserveLine = parse(text.as_bytes()).unwrap();
+            line.outcome().is_ok()
+        };
+        assert!(outcome(r#"{"action":1,"correct":true,"cost":null}"#));
+        assert!(outcome(r#"{"label":1,"costs":[]}"#));
+        assert!(!outcome(r#"{"action":1}"#));
+        assert!(!outcome(r#"{"action":1,"correct":true,"label":0}"#));
+        assert!(!outcome(r#"{"label":1,"costs":[],"cost":0.5}"#));
+    }
+}

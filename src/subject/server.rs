@@ -1,0 +1,164 @@
+//! Serves a subject over the protocol: reads requests line by line, answers each one.
+
+use super::protocol::{self, Acknowledged, BadLine, DecideLine, ErrorReply, ObserveLine, OpLine};
+use super::{Spec, Subject, SubjectError};
+use serde::Serialize;
+use std::io::{self, BufRead, BufReader, Read, Write};
+
+/// Answers every request of `reader` on `writer` until `bye` or the end of input. A bad request
+/// gets `{"error":".."}`, and the conversation goes on.
+///
+/// # Errors
+/// Only those of reading and writing.
+pub fn serve(
+    reader: impl Read,
+    mut writer: impl Write,
+    subject: &mut dyn Subject,
+) -> io::Result<()> {
+    let mut reader = BufReader::with_capacity(1 << 16, reader);
+    let (mut line, mut reply) = (Vec::new(), Vec::new());
+    loop {
+        line.clear();
+        reply.clear();
+        if reader.read_until(b'\n', &mut line)? == 0 {
+            return Ok(());
+        }
+        let request = line.trim_ascii();
+        if request.is_empty() {
+            continue;
+        }
+        let more = answer(request, subject, &mut reply).unwrap_or_else(|message| {
+            reply.clear();
+            write(&mut reply, &ErrorReply { error: message.into() });
+            true
+        });
+        reply.push(b'\n');
+        writer.write_all(&reply)?;
+        writer.flush()?;
+        if !more {
+            return Ok(());
+        }
+    }
+}
+
+/// Writes the reply and says whether the conversation goes on.
+fn answer(line: &[u8], subject: &mut dyn Subject, reply: &mut Vec<u8>) -> Result<bool, String> {
+    let op = match protocol::parse::<OpLine<'_>>(line) {
+        Ok(line) => line.op,
+        Err(problem) => return Err(format!("not a request: {problem}")),
+    };
+    let in_op = |problem: BadLine| format!("{op}: {problem}");
+    match &*op {
+        "init" => {
+            let spec: Spec = protocol::parse(line).map_err(in_op)?;
+            subject.init(&spec).map_err(plain)?;
+            write(reply, &Acknowledged { ok: true });
+        }
+        "decide" => {
+            let DecideLine { x, available } = protocol::parse(line).map_err(in_op)?;
+            write(reply, &subject.decide(&x, &available).map_err(plain)?);
+        }
+        "observe" => {
+            let observed: ObserveLine = protocol::parse(line).map_err(in_op)?;
+            let outcome = observed.outcome().map_err(|problem| format!("{op}: {problem}"))?;
+            subject.observe(outcome).map_err(plain)?;
+            write(reply, &Acknowledged { ok: true });
+        }
+        "weights" => {
+            let w = subject.weights().map_err(plain)?;
+            write(reply, &protocol::WeightsReply { w });
+        }
+        "bye" => {
+            write(reply, &Acknowledged { ok: true });
+            return Ok(false);
+        }
+        _ => {
+            return Err(format!(
+                "op: {op:?} is unknown, expected init, decide, observe, weights or bye"
+            ));
+        }
+    }
+    Ok(true)
+}
+
+/// On the wire a refusal is just its reason: the client knows who refused what.
+fn plain(error: SubjectError) -> String {
+    match error {
+        SubjectError::Refused { request, message } => format!("{request}: {message}"),
+        other => other.to_string(),
+    }
+}
+
+fn write(reply: &mut Vec<u8>, value: &impl Serialize) {
+    // Numbers, strings and arrays into memory: nothing that serde_json could refuse.
+    serde_json::to_writer(reply, value).expect("plain data is JSON");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::InProcess;
+    use super::*;
+
+    fn talk(requests: &str) -> Vec<String> {
+        let mut output = Vec::new();
+        serve(requests.as_bytes(), &mut output, &mut InProcess::default()).unwrap();
+        String::from_utf8(output).unwrap().lines().map(str::to_owned).collect()
+    }
+
+    const INIT: &str = r#"{"op":"init","n":2,"n_e":1,"d":1,"B":3,"rho":1.5,"surrogate":"cstnd_hinge","optimizer":"ogd","schedule":"general","feedback":"bandit"}"#;
+
+    #[test]
+    fn a_conversation() {
+        let requests = [
+            INIT,
+            r#"{"op":"decide","x":[0.5],"available":[0]}"#,
+            r#"{"op":"observe","action":0,"correct":false,"cost":null}"#,
+            "",
+            r#"{"op":"weights"}"#,
+            r#"{"op":"bye"}"#,
+            r#"{"op":"weights"}"#,
+        ];
+        let replies = talk(&requests.join("\n"));
+        assert_eq!(replies.len(), 5, "nothing is answered after bye: {replies:?}");
+        assert_eq!(replies[0], r#"{"ok":true}"#);
+        assert!(
+            replies[1].starts_with(r#"{"active":[0,1,2],"scores":[0.0,0.0,0.0],"q":[0.66"#),
+            "{}",
+            replies[1]
+        );
+        assert_eq!(replies[2], r#"{"ok":true}"#);
+        assert_eq!(replies[3], r#"{"W":[[0.0,0.0],[0.0,0.0],[0.0,0.0]]}"#);
+    }
+
+    #[test]
+    fn bad_requests_are_answered_and_the_conversation_goes_on() {
+        let cases = [
+            (r#"{"op":"weights"}"#, "send init first"),
+            (r#"{"op":"init","n":2}"#, "missing field `n_e`"),
+            (INIT, "ok"),
+            ("rubbish", "not a request"),
+            (r#"{"x":[1]}"#, "missing field `op`"),
+            (r#"{"op":"dream"}"#, "\\\"dream\\\" is unknown"),
+            (r#"{"op":"decide","x":[1,2],"available":[]}"#, "dimension 2, expected 1"),
+            (r#"{"op":"decide","x":[1],"available":[1]}"#, "expert 1 does not exist"),
+            (r#"{"op":"decide","x":["1"],"available":[0]}"#, "x[0]"),
+            (r#"{"op":"observe","action":0,"correct":true,"cost":null}"#, "without a decide"),
+            (r#"{"op":"decide","x":[1],"available":[0]}"#, "active"),
+            (r#"{"op":"observe","action":2,"correct":true}"#, "needs the cost"),
+            (r#"{"op":"observe","action":7,"correct":true}"#, "action 7 does not exist"),
+            (r#"{"op":"observe","action":2}"#, "expected action, correct and cost"),
+            (r#"{"op":"observe","label":0,"costs":[0.5]}"#, "Bandit feedback"),
+            (r#"{"op":"observe","action":2,"correct":true,"cost":0.5}"#, "ok"),
+            (&INIT.replace("cstnd_hinge", "comp_mae"), "not convex"),
+            (&INIT.replace("\"B\":3", "\"B\":-3"), "radius = -3"),
+            (&INIT.replace("general", "greedy"), "schedule: unknown variant `greedy`"),
+        ];
+        let requests: Vec<&str> = cases.iter().map(|(request, _)| *request).collect();
+        let replies = talk(&requests.join("\n"));
+        assert_eq!(replies.len(), cases.len());
+        for ((request, expected), reply) in cases.iter().zip(&replies) {
+            assert!(reply.contains(expected), "{request} -> {reply}");
+            assert_eq!(reply.contains("error"), !["ok", "active"].contains(expected), "{reply}");
+        }
+    }
+}
