@@ -15,7 +15,7 @@
 //! | App. B, C | [`benchmarks`], [`radius`] |
 //! | App. D, E, F | [`appendix_d`], [`calibration`], [`constants`], [`slack`], [`gap`] |
 //! | Sec. 6.1: arithmetic and memory | [`cost`] |
-//! | App. G: what is not said | [`experiments`] |
+//! | App. G: what is not said, and whether its tables fit | [`experiments`], [`tables`] |
 //! | Alg. 1, as implemented | [`implementation`], with [`teeth`] |
 
 pub mod appendix_d;
@@ -42,6 +42,7 @@ pub mod slack;
 pub mod steps;
 mod streams;
 pub mod sublinear;
+pub mod tables;
 mod tally;
 pub mod teeth;
 pub mod transfer;
@@ -147,6 +148,7 @@ pub fn all() -> Vec<Claim> {
     ];
     let mut claims: Vec<Claim> = groups.concat();
     claims.extend_from_slice(experiments::CLAIMS);
+    claims.extend_from_slice(tables::CLAIMS);
     claims.extend_from_slice(implementation::CLAIMS);
     claims
 }
