@@ -1,6 +1,14 @@
 //! How the time of a gap program grows with the number of distinct `(x, A)`.
 //!
-//! Nine actions (five classes, four experts), eight availability sets, inputs of dimension ten.
+//! Nine actions (five classes, four experts), eight availability sets, inputs of dimension ten. Two
+//! cores of a busy Zen 3 machine, two solves each (optimum, and its selection of least norm):
+//!
+//! ```text
+//! distinct (x, A)     50     200    400    800    3200
+//! no ball            9 ms   73 ms  225 ms  370 ms  3.4 s
+//! B = 9             13 ms  190 ms  245 ms  970 ms  2.7 s
+//! ```
+//! Between linear and n^1.5: the factorisation is sparse, only the matrix couples the inputs.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use deferlab::problem::ActionSpace;

@@ -1,1 +1,7 @@
-fn main() {}
+#![forbid(unsafe_code)]
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    deferlab::cli::main()
+}

@@ -36,7 +36,7 @@ fn run(index: usize, cpu: Cpu) -> Vec<u8> {
     let mut hash = Sha256::new();
     for _ in 0..2000 {
         let round = source.next_round();
-        let x = if index % 3 == 0 { round.dense() } else { round.sparse() };
+        let x = if index.is_multiple_of(3) { round.dense() } else { round.sparse() };
         let decision = learner.decide(x, round.active).unwrap();
         let action = decision.sample(round.quantile);
         hash.update([decision.greedy.index() as u8, action.index() as u8]);

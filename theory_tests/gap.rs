@@ -111,6 +111,8 @@ fn a_single_cell_has_no_gap_in_its_own_class() {
             let reached = found.pointwise_in_ball.unwrap();
             assert!((found.best_value - reached).abs() < 1e-8, "{id} {ball}: {found:?}");
             assert!(reached >= found.pointwise - 1e-12);
+            let own = found.gap_in_ball_per_round(&one(0.5)).unwrap();
+            assert!(own.abs() < 2e-8 && own <= found.gap_per_round + 1e-12, "{id} {ball}");
         }
     }
 }
@@ -180,6 +182,29 @@ fn an_infimum_at_infinity_is_approached_and_held_by_a_ball() {
     // The scores at distance 3 from zero: u = (3, -3) / sqrt 2.
     let exact = (-(18f64.sqrt())).exp().ln_1p();
     assert!((held.best_value - exact).abs() < 1e-9 && held.status == GapStatus::Certified);
+}
+
+#[test]
+fn absurd_numbers_keep_the_bracket_in_order() {
+    let space = ActionSpace::new(2, 1).unwrap();
+    let (all, none) = (space.all_active(), space.classes_only());
+    let ordinary = item(1.0, &[0.5], none, &[0.4, 0.6]);
+    for odd in [
+        item(1e-320, &[0.5], all, &[1.0, 0.0, 1.0]),
+        item(1.0, &[1e200], all, &[0.3, 0.7, 0.5]),
+        item(1e300, &[-1e-300], all, &[0.0, 1.0, 0.0]),
+        item(0.0, &[7.0], all, &[0.5, 0.5, 1.0]),
+    ] {
+        let stream = FiniteStream::new(space, vec![ordinary.clone(), odd]).unwrap();
+        for id in CONVEX {
+            for ball in [None, Some(1e-300), Some(2.0), Some(1e300)] {
+                let found = gap::solve(&stream, id, ball).unwrap();
+                let certificate = found.certificate;
+                assert!(certificate.dual <= certificate.primal * (1.0 + 1e-9) + 1e-9, "{id}");
+                assert_eq!(found.actions.len(), 2);
+            }
+        }
+    }
 }
 
 fn check(stream: &FiniteStream, id: SurrogateId, ball: Option<f64>, seed: u64) -> Gap {

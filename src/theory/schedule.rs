@@ -139,7 +139,7 @@ mod tests {
             (f64::NAN, 3, 1.0, "B"),
             (1e200, 3, 1.0, "B"),
             (3.0, 1, 1.0, "N"),
-            (3.0, 3, 0.5, "rho"),
+            (3.0, 3, 0.0, "rho"),
             (3.0, 3, f64::INFINITY, "rho"),
         ] {
             let message = Parameters::new(b, n, rho).unwrap_err().to_string();

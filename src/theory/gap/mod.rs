@@ -81,6 +81,14 @@ pub struct Gap {
     pub status: GapStatus,
 }
 
+impl Gap {
+    /// `(best_value - pointwise_in_ball) / sum w`: the gap in the class's own pointwise optima, which
+    /// a ball too small for the canonical vectors raises. `None` without a ball.
+    pub fn gap_in_ball_per_round(&self, stream: &FiniteStream) -> Option<f64> {
+        self.pointwise_in_ball.map(|reached| (self.best_value - reached) / stream.total_weight())
+    }
+}
+
 /// The minimizability gap of `surrogate` on `stream`, over `||W||_F <= ball` or over all matrices.
 ///
 /// # Errors

@@ -1,0 +1,40 @@
+# Every recipe is a thin wrapper: without `just`, run the line it shows.
+
+# list the recipes
+default:
+    @just --list
+
+# run the ledger: every claim of the paper, its check and its verdict
+verify *ARGS:
+    cargo run --release -- verify {{ARGS}}
+
+# run the experiments and write the reports
+reproduce *ARGS:
+    cargo run --release -- reproduce {{ARGS}}
+
+# everything that CI runs
+ci:
+    .ci/run
+
+# the test-suite
+test *ARGS:
+    cargo test {{ARGS}}
+
+# formatting and lints, warnings denied
+lint:
+    cargo fmt --check
+    cargo clippy --all-targets -- -D warnings
+
+# what a round costs and how the gap program grows, as ratios in one run on one core
+bench *ARGS:
+    taskset -c 0 cargo bench {{ARGS}}
+
+# the recorded bits on builds for any x86-64, for this machine, and under an emulated CPU without AVX
+bits:
+    RUSTFLAGS="-C target-cpu=x86-64" cargo test --release --test bits --target-dir target/bits/x86-64
+    RUSTFLAGS="-C target-cpu=native" cargo test --release --test bits --target-dir target/bits/native
+    CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="qemu-x86_64 -cpu Nehalem" cargo test --test bits
+
+# the documentation, in a browser
+doc:
+    cargo doc --no-deps --open
