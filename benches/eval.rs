@@ -9,8 +9,16 @@ use std::fmt::Write;
 use std::hint::black_box;
 
 const SURROGATES: [&str; 10] = [
-    "comp_exp", "comp_log", "comp_gce", "comp_mae", "sum_sq", "sum_exp", "sum_tau", "cstnd_hinge",
-    "cstnd_sq", "cstnd_tau",
+    "comp_exp",
+    "comp_log",
+    "comp_gce",
+    "comp_mae",
+    "sum_sq",
+    "sum_exp",
+    "sum_tau",
+    "cstnd_hinge",
+    "cstnd_sq",
+    "cstnd_tau",
 ];
 
 /// Requests with random laws of 3 classes and 2 experts; `surrogate` cycles through all ten.

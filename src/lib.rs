@@ -57,6 +57,7 @@
 
 pub mod cli;
 pub mod eval;
+pub mod experiment;
 pub mod kernels;
 pub mod learner;
 pub mod prec;

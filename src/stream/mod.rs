@@ -1,6 +1,7 @@
 //! Where rounds come from.
 
 mod law;
+pub mod recorded;
 pub mod synthetic;
 pub mod walk;
 
