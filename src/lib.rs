@@ -62,6 +62,7 @@ pub mod kernels;
 pub mod learner;
 pub mod prec;
 pub mod problem;
+pub mod report;
 pub mod stream;
 pub mod surrogate;
 pub mod theory;

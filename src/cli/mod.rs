@@ -3,6 +3,9 @@
 //! Exit codes: 0 all is well, 1 a check failed, 2 bad input or usage.
 
 mod eval;
+mod report;
+mod reproduce;
+mod run;
 
 use clap::{Parser, Subcommand};
 use std::fmt::Display;
@@ -20,6 +23,9 @@ struct Cli {
 enum Command {
     /// Exact quantities: JSON lines in on standard input, JSON lines out.
     Eval(eval::Args),
+    Run(run::Args),
+    Reproduce(reproduce::Args),
+    Report(report::Args),
 }
 
 /// How a command ended.
@@ -27,7 +33,6 @@ pub(crate) enum End {
     /// All is well.
     Ok,
     /// A check failed; it has been said which.
-    #[allow(dead_code)] // until the first command that checks something
     CheckFailed,
     /// Bad input or usage, in words for a person.
     BadInput(String),
@@ -43,6 +48,9 @@ impl End {
 pub fn main() -> ExitCode {
     let end = match Cli::parse().command {
         Command::Eval(args) => eval::run(args),
+        Command::Run(args) => run::run(args),
+        Command::Reproduce(args) => reproduce::run(args),
+        Command::Report(args) => report::run(args),
     };
     match end {
         End::Ok => ExitCode::SUCCESS,
