@@ -130,3 +130,11 @@ pub const ZERO_SUM: f64 = 1e-9;
 
 /// Certificate, relative to the value, that a pointwise minimum must have before it is given out.
 pub const POINTWISE_GAP: f64 = 1e-11;
+
+/// How far above the exponent of a theorem a fitted log-log slope may lie: on the fitted decades
+/// the sum of the exploration rates alone bends away from its power by less than this.
+pub const RATE_SLOPE: f64 = 0.03;
+
+/// Decimals to which solver results enter a report: the solver is good to [`CERTIFIED`], and digits
+/// beyond it could differ from machine to machine.
+pub const REPORTED_GAP: f64 = 1e-7;

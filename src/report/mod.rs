@@ -13,6 +13,7 @@
 
 pub mod csv;
 pub mod curves;
+mod hypotheses;
 pub mod json;
 pub mod latex;
 pub mod markdown;
