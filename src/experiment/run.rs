@@ -1,13 +1,15 @@
 //! The runner: jobs in parallel, each a function of the configuration alone.
 
 use super::build::{self, Shape, Source};
-use super::metrics::{Metrics, Trace};
+use super::metrics::{Metrics, Series, Trace};
 use super::parse::Plan;
 use super::progress::Progress;
 use super::record::{Key, Outcome, Record};
 use super::seed::{Purpose, seed};
 use super::store::{Store, StoreError};
 use crate::learner::rounds::play;
+use crate::learner::{Algorithm1, Policy};
+use crate::stream::{LawStream, Stream};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
@@ -148,23 +150,49 @@ fn job(plan: &Plan, key: Key, source: &Source, shape: Shape) -> Result<Record, S
     let spec = &plan.points[key.point].spec;
     let experiment = spec.family.as_ref().unwrap_or(&spec.name);
     let stream_seed = seed(spec.seed, experiment, key.run, Purpose::Stream);
-    let mut stream = source.open(stream_seed)?;
     let grid = spec.checkpoints.grid(spec.rounds);
     let outcome = match key.policy {
-        None => Outcome::Trace(Trace::record(stream.as_mut(), spec.rounds, &grid)),
+        None => {
+            let mut stream = source.open(stream_seed)?;
+            Outcome::Trace(Trace::record(stream.as_mut(), spec.rounds, &grid))
+        }
         Some(i) => {
-            let mut policy = build::policy(&spec.policy[i], shape)?;
             let action_seed = seed(spec.seed, experiment, key.run, Purpose::Actions);
-            let mut rng = Pcg64::seed_from_u64(action_seed);
-            let mut metrics = Metrics::new(shape.space, grid);
-            let played =
-                play(policy.as_mut(), stream.as_mut(), &mut rng, spec.rounds, &mut [&mut metrics]);
-            let played = played.map_err(|e| e.to_string())?;
-            if played < spec.rounds {
-                return Err(format!("the stream ended after {played} of {} rounds", spec.rounds));
-            }
-            Outcome::Series(metrics.finish())
+            let metrics = Metrics::new(shape.space, grid);
+            let series = match (source, &spec.policy[i].algorithm1) {
+                // Ten million cheap rounds: worth a loop compiled for these two.
+                (Source::Law(items), Some(learner)) => {
+                    let config = build::learner_config(learner, shape);
+                    let mut policy = Algorithm1::new(config).map_err(|e| e.to_string())?;
+                    let stream = LawStream::new(items.clone(), stream_seed);
+                    let mut stream = stream.map_err(|e| e.to_string())?;
+                    measure(&mut policy, &mut stream, action_seed, spec.rounds, metrics)?
+                }
+                _ => {
+                    let mut policy = build::policy(&spec.policy[i], shape)?;
+                    let mut stream = source.open(stream_seed)?;
+                    let (policy, stream) = (policy.as_mut(), stream.as_mut());
+                    measure(policy, stream, action_seed, spec.rounds, metrics)?
+                }
+            };
+            Outcome::Series(series)
         }
     };
     Ok(Record { key, seed: stream_seed, outcome })
+}
+
+fn measure<P: Policy + ?Sized, S: Stream + ?Sized>(
+    policy: &mut P,
+    stream: &mut S,
+    seed: u64,
+    rounds: u64,
+    mut metrics: Metrics,
+) -> Result<Series, String> {
+    let mut rng = Pcg64::seed_from_u64(seed);
+    let played = play(policy, stream, &mut rng, rounds, &mut [&mut metrics]);
+    let played = played.map_err(|e| e.to_string())?;
+    if played < rounds {
+        return Err(format!("the stream ended after {played} of {rounds} rounds"));
+    }
+    Ok(metrics.finish())
 }
