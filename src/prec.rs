@@ -131,8 +131,9 @@ pub const ZERO_SUM: f64 = 1e-9;
 /// Certificate, relative to the value, that a pointwise minimum must have before it is given out.
 pub const POINTWISE_GAP: f64 = 1e-11;
 
-/// How far above the exponent of a theorem a fitted log-log slope may lie: on the fitted decades
-/// the sum of the exploration rates alone bends away from its power by less than this.
+/// How far above the exponent of a theorem (or the slope of its exploration rates, which explore at
+/// 1/2 first and so rise faster than their power) a fitted log-log slope may lie: several times the
+/// width of the bootstrap interval of a slope, a fifth of the distance between 1/2 and 2/3.
 pub const RATE_SLOPE: f64 = 0.03;
 
 /// Decimals to which solver results enter a report: the solver is good to [`CERTIFIED`], and digits

@@ -42,9 +42,18 @@ pub struct Point {
 }
 
 impl Point {
-    /// `path = value, ..`, empty without a sweep.
+    /// `setting = value, ..`, empty without a sweep. Paths are cut to their last name where that
+    /// says which.
     pub fn label(&self) -> String {
-        let one = |(path, value): &(String, toml::Value)| format!("{path} = {value}");
+        let last = |path: &str| path.rsplit('.').next().unwrap_or(path).to_string();
+        let one = |(path, value): &(String, toml::Value)| {
+            let alike = self.settings.iter().filter(|(other, _)| last(other) == last(path)).count();
+            let name = if alike > 1 { path.clone() } else { last(path) };
+            match value.as_str() {
+                Some(text) => format!("{name} = {text}"),
+                None => format!("{name} = {value}"),
+            }
+        };
         self.settings.iter().map(one).collect::<Vec<_>>().join(", ")
     }
 }

@@ -239,9 +239,10 @@ impl Default for LearnerSpec {
 }
 
 /// The radius `B` of the ball.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Radius {
     /// `"N"`: as many as there are actions.
+    #[default]
     Actions,
     /// `"none"`: no ball.
     None,
@@ -319,11 +320,13 @@ pub struct FixedExpertSpec {
 }
 
 /// What is made of the runs.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ReportSpec {
     /// Which figures and tables.
     pub kind: ReportKind,
+    /// Whether figures are drawn.
+    pub figures: bool,
     /// Sentences for the reader, printed under the title.
     pub notes: Vec<String>,
     /// The policy that observations are about; the first without it.
@@ -336,6 +339,21 @@ pub struct ReportSpec {
     pub published_expert_accuracy: Vec<f64>,
     /// Slopes are fitted to horizons from here on.
     pub slope_from: Option<u64>,
+}
+
+impl Default for ReportSpec {
+    fn default() -> Self {
+        ReportSpec {
+            kind: ReportKind::Curves,
+            figures: true,
+            notes: Vec::new(),
+            subject: None,
+            baseline: None,
+            oracle: None,
+            published_expert_accuracy: Vec::new(),
+            slope_from: None,
+        }
+    }
 }
 
 /// Kinds of reports.

@@ -111,8 +111,11 @@ pub(super) fn fill(
     report.tables.extend(cases.iter().filter_map(experts));
     for case in &cases {
         report.observations.extend(observe::curves(case));
-        report.figures.extend(figures(case));
+        if case.spec.report.figures {
+            report.figures.extend(figures(case));
+        }
     }
+    report.observations.extend(observe::against_first(&cases));
     Ok(())
 }
 
@@ -347,7 +350,7 @@ fn figures(case: &Case<'_>) -> Vec<Figure> {
                     &format!("regional-g{}", j + 1),
                     &format!("Accuracy of g{} by region", j + 1),
                     "probability of a right answer",
-                    format!("Probability that g{} answers right in each region at round t, mean over runs. {band}", j + 1),
+                    format!("Probability that g{} answers right in each region at round t, mean over runs (no bands: those of several regions would cover one another).", j + 1),
                     Some((0.0, 1.0)),
                     lines,
                 ));
@@ -367,7 +370,7 @@ fn regional(case: &Case<'_>, j: usize, t: &[u64]) -> Option<Vec<Line>> {
     let one = |r: usize| {
         let curves: Vec<Vec<f64>> =
             tables.iter().map(|run| run.iter().map(|table| table[j][r]).collect()).collect();
-        line(&format!("region {}", r + 1), Style::Data(r), t, &curves)
+        Line { band: None, ..line(&format!("region {}", r + 1), Style::Data(r), t, &curves) }
     };
     Some((0..regions).map(one).collect())
 }

@@ -34,13 +34,15 @@ fn text(report: &Report) -> String {
     text + &provenance(report)
 }
 
-/// Title, observations that fail and tables: what a terminal gets.
+/// Title, tables, and the observations that do not hold: what a terminal gets.
 pub fn summary(report: &Report) -> String {
     let mut text = format!("{}\n\n", report.title);
     report.tables.iter().for_each(|t| text += &format!("{}\n", table(t)));
-    for o in &report.observations {
-        let verdict = if o.holds { "yes" } else { "NO" };
-        text += &format!("{verdict:>4}  {}: {} ({})\n", o.id, o.statement, numbers(o));
+    let failing: Vec<&Observation> = report.observations.iter().filter(|o| !o.holds).collect();
+    let all = report.observations.len();
+    text += &format!("{} of {all} observations hold\n", all - failing.len());
+    for o in failing {
+        text += &format!("does not hold: {}: {} ({})\n", o.id, o.statement, numbers(o));
     }
     text
 }

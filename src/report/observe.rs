@@ -47,6 +47,8 @@ pub(super) fn curves(case: &Case<'_>) -> Vec<Observation> {
     let mut out = Vec::new();
     let report = &case.spec.report;
     let baseline = report.baseline.as_deref().and_then(|name| case.runs_of(name));
+    out.extend(radius_matters(case));
+    out.extend(published_accuracy(case));
     for (i, runs) in &case.policies {
         let policy = case.policy(*i);
         if policy.algorithm1.is_none() {
@@ -157,6 +159,81 @@ pub(super) fn curves(case: &Case<'_>) -> Vec<Observation> {
         }
     }
     out
+}
+
+/// Published accuracies of experts against ours, in standard errors of as many binomial rounds.
+fn published_accuracy(case: &Case<'_>) -> Option<Observation> {
+    let published = &case.spec.report.published_expert_accuracy;
+    let ours = unconditional(case).filter(|ours| ours.len() == published.len())?;
+    let rounds = (case.traces.len() as u64 * case.spec.rounds) as f64;
+    let mut numbers = Vec::new();
+    let mut far = 0.0f64;
+    for (j, (m, p)) in ours.iter().zip(published).enumerate() {
+        let z = (p / 100.0 - m) / (m * (1.0 - m) / rounds).sqrt();
+        far = far.max(z.abs());
+        numbers.push((format!("g{} ours", j + 1), 100.0 * m));
+        numbers.push((format!("g{} published", j + 1), *p));
+        numbers.push((format!("g{} standard errors apart", j + 1), z));
+    }
+    let numbers: Vec<(&str, f64)> = numbers.iter().map(|(k, v)| (k.as_str(), *v)).collect();
+    Some(observation(
+        format!("published-expert-accuracy{}", case.suffix),
+        "published accuracies of the experts are within five standard errors of ours".into(),
+        far <= 5.0,
+        &numbers,
+    ))
+}
+
+/// Accuracy of the subject on every stream but the first against the first, run by run: the streams
+/// of one experiment meet the same seeds.
+pub(super) fn against_first(cases: &[Case<'_>]) -> Vec<Observation> {
+    let Some((first, others)) = cases.split_first() else { return Vec::new() };
+    let accuracy = |case: &Case<'_>| -> Option<Vec<f64>> {
+        let subject = case.spec.report.subject.as_deref()?;
+        let one = |s: &&Series| s.right[s.right.len() - 1] as f64 / s.t[s.t.len() - 1] as f64;
+        Some(case.runs_of(subject)?.iter().map(one).collect())
+    };
+    let mut out = Vec::new();
+    for case in others.iter().filter(|case| case.settings == first.settings) {
+        let (Some(a), Some(b)) = (accuracy(first), accuracy(case)) else { continue };
+        let lower = a.iter().zip(&b).filter(|(a, b)| b < a).count() as f64;
+        out.push(observation(
+            format!("accuracy-below-first{}", case.suffix),
+            format!("mean accuracy on {} is below that on {}", case.label(), first.label()),
+            mean(&b) < mean(&a),
+            &[
+                ("accuracy", mean(&b)),
+                ("accuracy on the first", mean(&a)),
+                ("runs in which it is lower", lower),
+                ("runs", a.len() as f64),
+            ],
+        ));
+    }
+    out
+}
+
+/// Whether learners that differ in their ball alone differ in anything.
+fn radius_matters(case: &Case<'_>) -> Option<Observation> {
+    let without_radius = |i: usize| {
+        let learner = case.policy(i).algorithm1.clone()?;
+        Some(crate::experiment::spec::LearnerSpec { radius: Default::default(), ..learner })
+    };
+    let learners: Vec<&(usize, Vec<&Series>)> =
+        case.policies.iter().filter(|(i, _)| without_radius(*i).is_some()).collect();
+    let (first, runs) = learners.first()?;
+    let twins: Vec<_> = learners[1..]
+        .iter()
+        .filter(|(i, _)| without_radius(*i) == without_radius(*first))
+        .collect();
+    let equal = twins.iter().filter(|(_, other)| other == runs).count() as f64;
+    (!twins.is_empty()).then(|| {
+        observation(
+            format!("ball-never-binds{}", case.suffix),
+            "learners that differ only in the radius B give the same totals in every run".into(),
+            equal == twins.len() as f64,
+            &[("learners", 1.0 + twins.len() as f64), ("equal to the first", equal)],
+        )
+    })
 }
 
 /// Accuracy of each expert over all rounds, mean over runs.

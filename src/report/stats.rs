@@ -31,28 +31,39 @@ pub fn log_slope(x: &[f64], y: &[f64]) -> Option<f64> {
 /// Resamples of the runs of an experiment.
 pub const RESAMPLES: usize = 1000;
 
-/// A percentile bootstrap: `statistic` of the mean curve of `runs` curves drawn with replacement,
-/// [`RESAMPLES`] times; the central 95%. The statistic may be missing for a resample, which is
-/// then left out.
-pub fn bootstrap(
-    curves: &[Vec<f64>],
-    seed: u64,
-    statistic: impl Fn(&[f64]) -> Option<f64>,
-) -> Option<(f64, f64)> {
-    let mut rng = Pcg64::seed_from_u64(seed);
-    let points = curves.first()?.len();
-    let mut found = Vec::with_capacity(RESAMPLES);
-    for _ in 0..RESAMPLES {
-        let mut mean = vec![0.0; points];
-        for _ in 0..curves.len() {
-            let curve = &curves[rng.random_range(0..curves.len() as u32) as usize];
-            mean.iter_mut().zip(curve).for_each(|(m, v)| *m += v / curves.len() as f64);
-        }
-        found.extend(statistic(&mean));
+/// Mean curves of resampled runs: as many curves as there are, drawn with replacement,
+/// [`RESAMPLES`] times.
+pub struct Bootstrap {
+    means: Vec<Vec<f64>>,
+}
+
+impl Bootstrap {
+    /// Resamples `curves`.
+    pub fn new(curves: &[Vec<f64>], seed: u64) -> Self {
+        let mut rng = Pcg64::seed_from_u64(seed);
+        let points = curves.first().map_or(0, Vec::len);
+        let count = curves.len();
+        let resample = || {
+            let mut mean = vec![0.0; points];
+            for _ in 0..count {
+                let curve = &curves[rng.random_range(0..count as u32) as usize];
+                mean.iter_mut().zip(curve).for_each(|(m, v)| *m += v);
+            }
+            mean.iter_mut().for_each(|m| *m /= count as f64);
+            mean
+        };
+        let resamples = if count == 0 { 0 } else { RESAMPLES };
+        Bootstrap { means: std::iter::repeat_with(resample).take(resamples).collect() }
     }
-    found.sort_by(f64::total_cmp);
-    let at = |share: f64| found.get((share * (found.len().max(1) - 1) as f64).round() as usize);
-    Some((*at(0.025)?, *at(0.975)?))
+
+    /// The central 95% of `statistic` over the resamples (percentile interval). A resample for
+    /// which there is none is left out.
+    pub fn interval(&self, statistic: impl Fn(&[f64]) -> Option<f64>) -> Option<(f64, f64)> {
+        let mut found: Vec<f64> = self.means.iter().filter_map(|m| statistic(m)).collect();
+        found.sort_by(f64::total_cmp);
+        let at = |share: f64| found.get((share * (found.len().max(1) - 1) as f64).round() as usize);
+        Some((*at(0.025)?, *at(0.975)?))
+    }
 }
 
 /// The mean of curves, point by point.
@@ -83,11 +94,13 @@ mod tests {
     fn bootstrap_intervals_have_the_right_width() {
         let mut rng = Pcg64::seed_from_u64(9);
         let curves: Vec<Vec<f64>> = (0..100).map(|_| vec![rng.random::<f64>()]).collect();
-        let (low, high) = bootstrap(&curves, 1, |mean| Some(mean[0])).unwrap();
+        let interval =
+            |curves: &[Vec<f64>]| Bootstrap::new(curves, 1).interval(|mean| Some(mean[0]));
+        let (low, high) = interval(&curves).unwrap();
         assert!(low < 0.5 && 0.5 < high, "{low} {high}");
         let width = 2.0 * 1.96 / (12.0f64 * 100.0).sqrt();
         assert!(((high - low) / width - 1.0).abs() < 0.25, "{low} {high}");
-        assert_eq!(bootstrap(&curves, 1, |mean| Some(mean[0])), Some((low, high)));
-        assert_eq!(bootstrap(&[], 1, |_| Some(0.0)), None);
+        assert_eq!(interval(&curves), Some((low, high)));
+        assert_eq!(interval(&[]), None);
     }
 }

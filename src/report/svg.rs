@@ -2,7 +2,6 @@
 //! line also has a dash of its own, so that grey prints and colour-blind readers lose nothing.
 
 use super::{Exporter, Figure, Line, Report, Style};
-use kuva::plot::legend::LegendPosition;
 use kuva::plot::{LinePlot, LineStyle};
 use kuva::render::layout::{Layout, TickFormat};
 use kuva::render::plots::Plot;
@@ -20,23 +19,25 @@ impl Exporter for Svg {
 
 const COLOURS: [&str; 6] = ["#0072B2", "#D55E00", "#009E73", "#000000", "#CC79A7", "#56B4E9"];
 const DASHES: [&str; 6] = ["", "7 3", "2 2", "10 3 2 3", "5 2", "1 3"];
-const GREYS: [&str; 3] = ["#555555", "#888888", "#555555"];
-const GREY_DASHES: [&str; 3] = ["12 4", "3 4", "12 4 3 4"];
+const GREY: &str = "#666666";
+const GREY_DASHES: [&str; 5] = ["14 4", "14 4 3 4", "3 3", "1 3", "6 2 1 2"];
+
+const WIDTH: usize = 760;
+const HEIGHT: usize = 400;
 
 fn draw(figure: &Figure) -> String {
     let plots: Vec<Plot> =
         figure.lines.iter().map(|line| Plot::Line(plot(line, figure.log))).collect();
     let mut layout = Layout::auto_from_plots(&plots)
-        .with_width(760.0)
-        .with_height(430.0)
+        .with_width(WIDTH as f64)
+        .with_height(HEIGHT as f64)
         .with_title(&figure.title)
         .with_x_label(&figure.x_label)
         .with_y_label(&figure.y_label)
         .with_title_size(17)
         .with_label_size(14)
         .with_tick_size(12)
-        .with_body_size(12)
-        .with_legend_position(LegendPosition::OutsideBottomColumns);
+        .with_body_size(12);
     if figure.log {
         let power = |v: f64| format!("1e{}", libm::log10(v).round());
         layout = layout.with_log_scale().with_tick_format(TickFormat::Custom(Arc::new(power)));
@@ -46,14 +47,44 @@ fn draw(figure: &Figure) -> String {
     if let Some((low, high)) = figure.y_range {
         layout = layout.with_y_axis_min(low).with_y_axis_max(high);
     }
-    kuva::render_to_svg(plots, layout) + "\n"
+    with_legend(&kuva::render_to_svg(plots, layout), &figure.lines)
+}
+
+/// Colour, dash and width of a line.
+fn pen(style: Style) -> (&'static str, &'static str, f64) {
+    match style {
+        Style::Data(i) => (COLOURS[i % COLOURS.len()], DASHES[i % DASHES.len()], 2.0),
+        Style::Reference(i) => (GREY, GREY_DASHES[i % GREY_DASHES.len()], 1.3),
+    }
+}
+
+/// A legend below the plot, in columns, with samples long enough to show the dash; the plotting
+/// crate's own are too short to be told apart in grey.
+fn with_legend(svg: &str, lines: &[Line]) -> String {
+    let (sample, gap, left, row_height) = (46, 8, 60, 20);
+    let longest = lines.iter().map(|line| line.label.chars().count()).max().unwrap_or(0);
+    let column = sample + gap + 7 * longest + 24;
+    let columns = ((WIDTH - left) / column).clamp(1, lines.len().max(1));
+    let height = HEIGHT + row_height * lines.len().div_ceil(columns) + 12;
+    let mut legend = String::new();
+    for (i, line) in lines.iter().enumerate() {
+        let (x, y) = (left + i % columns * column, HEIGHT + 6 + i / columns * row_height);
+        let (colour, dash, width) = pen(line.style);
+        let dash = if dash.is_empty() { "none" } else { dash };
+        let label = line.label.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        legend += &format!(
+            "<line x1=\"{x}\" y1=\"{y}\" x2=\"{}\" y2=\"{y}\" stroke=\"{colour}\" stroke-width=\"{width}\" stroke-dasharray=\"{dash}\"/><text x=\"{}\" y=\"{}\" font-size=\"12\">{label}</text>",
+            x + sample,
+            x + sample + gap,
+            y + 4
+        );
+    }
+    let taller = svg.replacen(&format!("height=\"{HEIGHT}\""), &format!("height=\"{height}\""), 1);
+    taller.trim_end().trim_end_matches("</svg>").to_string() + &legend + "</svg>\n"
 }
 
 fn plot(line: &Line, log: bool) -> LinePlot {
-    let (colour, dash, width) = match line.style {
-        Style::Data(i) => (COLOURS[i % COLOURS.len()], DASHES[i % DASHES.len()], 2.0),
-        Style::Reference(i) => (GREYS[i % GREYS.len()], GREY_DASHES[i % GREY_DASHES.len()], 1.3),
-    };
+    let (colour, dash, width) = pen(line.style);
     let style = match dash {
         "" => LineStyle::Solid,
         dash => LineStyle::Custom(dash.into()),
@@ -65,8 +96,7 @@ fn plot(line: &Line, log: bool) -> LinePlot {
         .with_data(kept.iter().map(|&i| (line.x[i], line.y[i])))
         .with_color(colour)
         .with_stroke_width(width)
-        .with_line_style(style)
-        .with_legend(&line.label);
+        .with_line_style(style);
     if let Some(band) = &line.band {
         let floor = |i: usize, v: f64| if log { v.max(line.y[i] / 10.0) } else { v };
         let low: Vec<f64> = kept.iter().map(|&i| floor(i, band[i].0)).collect();
