@@ -143,8 +143,12 @@ fn summary(cases: &[Case<'_>]) -> Table {
                     runs.iter().map(|s| s.exact.as_ref().and_then(f).map(|v| v / rounds)).collect();
                 values.map_or(Cell::Missing, |values| Cell::spread(&values, 4))
             };
-            let asked = |s: &Series, j: usize| s.asked.last().map_or(0, |a| a[j]) as f64;
-            let right = |s: &Series, j: usize| s.asked_right.last().map_or(0, |a| a[j]) as f64;
+            // Streams may have different numbers of experts.
+            let of = |totals: &[Vec<u64>], j: usize| -> f64 {
+                totals.last().and_then(|row| row.get(j)).map_or(f64::NAN, |&v| v as f64)
+            };
+            let asked = |s: &Series, j: usize| of(&s.asked, j);
+            let right = |s: &Series, j: usize| of(&s.asked_right, j);
             let mut row = vec![
                 Cell::text(format!("{}: {}", case.label(), case.policy(*i).label())),
                 Cell::spread(&over(&|s| last(&s.loss).unwrap_or(f64::NAN) / rounds), 4),
@@ -177,6 +181,7 @@ fn experts(case: &Case<'_>) -> Option<Table> {
         case.traces.iter().map(one).collect()
     };
     let published = &case.spec.report.published_expert_accuracy;
+    let published: &[f64] = if published.len() == experts { published } else { &[] };
     let mut columns = vec!["expert".to_string(), "accuracy (%)".into()];
     columns.extend((!published.is_empty()).then(|| "published (%)".into()));
     columns.push("available (%)".into());

@@ -47,7 +47,27 @@ fn draw(figure: &Figure) -> String {
     if let Some((low, high)) = figure.y_range {
         layout = layout.with_y_axis_min(low).with_y_axis_max(high);
     }
-    with_legend(&kuva::render_to_svg(plots, layout), &figure.lines)
+    let svg = without_counters(&kuva::render_to_svg(plots, layout));
+    with_legend(&svg, &figure.lines)
+}
+
+/// The plotting crate numbers its clip paths over the life of the process; a figure must not depend
+/// on how many were drawn before it.
+fn without_counters(svg: &str) -> String {
+    const NAME: &str = "kuva-clip-";
+    let mut parts = svg.split(NAME);
+    let mut out = parts.next().unwrap_or_default().to_string();
+    let mut seen: Vec<&str> = Vec::new();
+    for part in parts {
+        let digits = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len());
+        let (number, rest) = part.split_at(digits);
+        let id = seen.iter().position(|s| *s == number).unwrap_or_else(|| {
+            seen.push(number);
+            seen.len() - 1
+        });
+        out += &format!("clip-{id}{rest}");
+    }
+    out
 }
 
 /// Colour, dash and width of a line.
