@@ -168,3 +168,12 @@ pub const AUDIT_EXACT: f64 = 1e-12;
 
 /// Probability with which chance alone may make the audit call one published mean inconsistent.
 pub const AUDIT_FALSE_ALARM: f64 = 1e-6;
+
+/// How far above the exponent of a theorem (or the slope of its exploration rates, which explore at
+/// 1/2 first and so rise faster than their power) a fitted log-log slope may lie: several times the
+/// width of the bootstrap interval of a slope, a fifth of the distance between 1/2 and 2/3.
+pub const RATE_SLOPE: f64 = 0.03;
+
+/// Decimals to which solver results enter a report: the solver is good to [`CERTIFIED`], and digits
+/// beyond it could differ from machine to machine.
+pub const REPORTED_GAP: f64 = 1e-7;

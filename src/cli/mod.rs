@@ -5,6 +5,9 @@
 mod audit;
 mod claims;
 mod eval;
+mod report;
+mod reproduce;
+mod run;
 mod subject;
 mod teeth;
 mod verify;
@@ -34,6 +37,9 @@ enum Command {
     Subject(subject::Args),
     /// List the claims without running them.
     Claims(claims::Args),
+    Run(run::Args),
+    Reproduce(reproduce::Args),
+    Report(report::Args),
 }
 
 /// How a command ended.
@@ -78,6 +84,9 @@ pub fn main() -> ExitCode {
         Command::Verify(args) => verify::run(&args),
         Command::Subject(args) => subject::run(args),
         Command::Claims(args) => claims::run(&args),
+        Command::Run(args) => run::run(args),
+        Command::Reproduce(args) => reproduce::run(args),
+        Command::Report(args) => report::run(args),
     };
     match end {
         End::Ok => ExitCode::SUCCESS,

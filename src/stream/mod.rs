@@ -1,6 +1,9 @@
 //! Where rounds come from.
 
 mod law;
+pub mod recorded;
+pub mod synthetic;
+pub mod walk;
 
 pub use law::{LawItem, LawStream};
 
@@ -53,4 +56,10 @@ pub trait Stream {
 
     /// The next round, or `None` when there are no more.
     fn next_round(&mut self) -> Option<Round<'_>>;
+
+    /// The probability, in the round that came last, that each expert (row) answers right in each
+    /// region (column), where the stream has regions and knows it.
+    fn regional_accuracy(&self) -> Option<Vec<Vec<f64>>> {
+        None
+    }
 }

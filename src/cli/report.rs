@@ -1,0 +1,83 @@
+//! `deferlab report`: reports again, from stored runs alone.
+
+use super::End;
+use super::run::{Format, print_summary, write_report};
+use crate::experiment::Plan;
+use std::path::{Path, PathBuf};
+
+/// Write reports from stored runs, without running anything.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// Names of experiments, or experiment files; all of the folder without any.
+    #[arg(value_name = "EXPERIMENT")]
+    names: Vec<String>,
+    /// Folder of experiment files.
+    #[arg(long, default_value = "experiments", value_name = "FOLDER")]
+    experiments: PathBuf,
+    /// Folder of stored runs.
+    #[arg(long, default_value = "runs", value_name = "FOLDER")]
+    store: PathBuf,
+    /// Folder for the reports.
+    #[arg(long, default_value = "reports", value_name = "FOLDER")]
+    out: PathBuf,
+    /// How the summaries are printed.
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+pub fn run(args: Args) -> End {
+    let plans = match find(&args.experiments, &args.names) {
+        Ok(plans) => plans,
+        Err(end) => return end,
+    };
+    for plan in &plans {
+        let out = args.out.join(&plan.spec.name);
+        match write_report(plan, &args.store, &out) {
+            Ok(report) => print_summary(&report, &out, args.format),
+            Err(end) => return end,
+        };
+    }
+    End::Ok
+}
+
+/// The experiments of those names in a folder (or files), in the order asked for; all of the
+/// folder, sorted, without names.
+pub(super) fn find(folder: &Path, names: &[String]) -> Result<Vec<Plan>, End> {
+    let mut paths = Vec::new();
+    let listed = || -> std::io::Result<Vec<PathBuf>> {
+        let mut files = Vec::new();
+        for entry in std::fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|e| e == "toml") {
+                files.push(path);
+            }
+        }
+        files.sort();
+        Ok(files)
+    };
+    if names.is_empty() {
+        let all = listed();
+        paths = all.map_err(|e| End::bad_input(format!("{}: {e}", folder.display())))?;
+    }
+    for name in names {
+        let path = if name.ends_with(".toml") {
+            PathBuf::from(name)
+        } else {
+            folder.join(format!("{name}.toml"))
+        };
+        if !path.is_file() {
+            let known: Vec<String> = listed()
+                .unwrap_or_default()
+                .iter()
+                .filter_map(|path| Some(path.file_stem()?.to_str()?.to_string()))
+                .collect();
+            return Err(End::bad_input(format!(
+                "there is no experiment {name:?} in {}; there are: {}",
+                folder.display(),
+                known.join(", ")
+            )));
+        }
+        paths.push(path);
+    }
+    paths.iter().map(|path| Plan::read(path).map_err(End::bad_input)).collect()
+}

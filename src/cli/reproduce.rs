@@ -1,0 +1,45 @@
+//! `deferlab reproduce`: the experiments of the project, and their reports.
+
+use super::run::{Format, Running, print_summary, run_plan, write_report};
+use super::{End, report::find};
+use std::path::PathBuf;
+
+/// Run experiments and write their reports.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// Names of experiments; all of them without any.
+    #[arg(value_name = "EXPERIMENT")]
+    names: Vec<String>,
+    /// Folder of experiment files.
+    #[arg(long, default_value = "experiments", value_name = "FOLDER")]
+    experiments: PathBuf,
+    /// Folder for the reports.
+    #[arg(long, default_value = "reports", value_name = "FOLDER")]
+    out: PathBuf,
+    #[command(flatten)]
+    running: Running,
+    /// How the summaries are printed.
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+pub fn run(args: Args) -> End {
+    let plans = match find(&args.experiments, &args.names) {
+        Ok(plans) => plans,
+        Err(end) => return end,
+    };
+    let mut worst = End::Ok;
+    for plan in &plans {
+        let out = args.out.join(&plan.spec.name);
+        let end = run_plan(plan, &args.running)
+            .and_then(|_| write_report(plan, &args.running.store, &out))
+            .map(|report| print_summary(&report, &out, args.format));
+        match end {
+            Ok(_) => {}
+            // Jobs of one experiment failed: the other experiments can still be made.
+            Err(End::CheckFailed) if !args.running.fail_fast => worst = End::CheckFailed,
+            Err(end) => return end,
+        }
+    }
+    worst
+}

@@ -1,0 +1,128 @@
+//! `deferlab run`: one's own experiment.
+
+use super::End;
+use crate::experiment::progress::{Lines, Progress};
+use crate::experiment::{Plan, RunError, RunOptions, Store, run as run_experiment};
+use crate::experiment::{run::Done, store::write_whole};
+use crate::report::{self, Report};
+use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// What running an experiment needs, whichever it is.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Running {
+    /// Folder of stored runs; an interrupted experiment continues from there.
+    #[arg(long, default_value = "runs", value_name = "FOLDER")]
+    pub store: PathBuf,
+    /// Threads; as many as the machine has without it. Results do not depend on it.
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// Stop at the first job that fails; without it the others are still run.
+    #[arg(long)]
+    pub fail_fast: bool,
+    /// Move stored runs aside and start again.
+    #[arg(long)]
+    pub fresh: bool,
+}
+
+/// How tables are printed.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// For a person.
+    Text,
+    /// For a program.
+    Json,
+}
+
+/// Run an experiment file and write its report.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// The experiment, a TOML file.
+    file: PathBuf,
+    #[command(flatten)]
+    running: Running,
+    /// Folder for the report; `STORE/NAME/report` without it.
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// How the summary is printed.
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+pub fn run(args: Args) -> End {
+    let plan = match Plan::read(&args.file) {
+        Ok(plan) => plan,
+        Err(error) => return End::bad_input(error),
+    };
+    if let Err(end) = run_plan(&plan, &args.running) {
+        return end;
+    }
+    let out = args.out.unwrap_or_else(|| args.running.store.join(&plan.spec.name).join("report"));
+    match write_report(&plan, &args.running.store, &out) {
+        Ok(report) => print_summary(&report, &out, args.format),
+        Err(end) => end,
+    }
+}
+
+/// Runs what is not stored yet.
+pub(super) fn run_plan(plan: &Plan, running: &Running) -> Result<Done, End> {
+    let progress = Lines::default();
+    let start = Instant::now();
+    let mut store = Store::open(&running.store, plan, running.fresh).map_err(End::bad_input)?;
+    let options =
+        RunOptions { threads: running.threads.map(usize::from), fail_fast: running.fail_fast };
+    let done = run_experiment(plan, &mut store, options, &progress).map_err(|error| {
+        progress.end();
+        match error {
+            RunError::Jobs { .. } => {
+                eprintln!("deferlab: {error}");
+                End::CheckFailed
+            }
+            _ => End::bad_input(error),
+        }
+    })?;
+    if done.run > 0 {
+        let seconds = start.elapsed().as_secs_f64();
+        let threads = options.threads.unwrap_or_else(rayon::current_num_threads);
+        let timing = json!({ "seconds": seconds, "threads": threads, "jobs": done.run });
+        keep_timing(&running.store, &plan.spec.name, timing).map_err(End::bad_input)?;
+    }
+    Ok(done)
+}
+
+/// Timings are kept beside the runs: they belong to a machine and not into a report.
+fn keep_timing(
+    store: &Path,
+    name: &str,
+    timing: Json,
+) -> Result<(), crate::experiment::StoreError> {
+    let path = store.join("timings.json");
+    let known = std::fs::read_to_string(&path).ok();
+    let mut all: BTreeMap<String, Json> =
+        known.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    all.insert(name.into(), timing);
+    let text = serde_json::to_string_pretty(&all).expect("plain data");
+    write_whole(&path, (text + "\n").as_bytes())
+}
+
+/// Makes the report of stored runs and writes it to `out`.
+pub(super) fn write_report(plan: &Plan, store: &Path, out: &Path) -> Result<Report, End> {
+    let jobs = crate::experiment::run::jobs(plan);
+    let stored = Store::read(store, plan, &jobs).map_err(End::bad_input)?;
+    let report = report::make(plan, stored.records()).map_err(End::bad_input)?;
+    report::write(&report, out).map_err(End::bad_input)?;
+    Ok(report)
+}
+
+pub(super) fn print_summary(report: &Report, out: &Path, format: Format) -> End {
+    match format {
+        Format::Json => println!("{}", report::json::text(report)),
+        Format::Text => {
+            println!("{}", report::markdown::summary(report));
+            println!("report: {}", out.display());
+        }
+    }
+    End::Ok
+}

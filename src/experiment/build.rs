@@ -1,0 +1,182 @@
+//! From specifications to streams and policies.
+
+use super::seed::sha256_hex;
+use super::spec::{LawSpec, LearnerSpec, PolicySpec, Spec, StreamSpec};
+use crate::learner::baseline::{ClassifierOnly, ConfidenceThreshold, FixedExpert, Oracle, Uniform};
+use crate::learner::{Algorithm1, Config, LearnerError, Policy};
+use crate::problem::{ActionSpace, ProblemError, RoundLaw};
+use crate::stream::recorded::{Recorded, Recording};
+use crate::stream::synthetic::{Synthetic, SyntheticConfig};
+use crate::stream::{LawItem, LawStream, Stream};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A stream that can be opened many times, with one seed or another.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// App. G.
+    Synthetic(SyntheticConfig),
+    /// A list of laws.
+    Law(Vec<LawItem>),
+    /// A file, and whether it is reshuffled.
+    Recorded(Arc<Recording>, bool),
+}
+
+/// What a policy must know of a stream.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shape {
+    /// Classes and experts.
+    pub space: ActionSpace,
+    /// `d`.
+    pub dim: usize,
+    /// The largest `|(x, 1)|`.
+    pub rho: f64,
+}
+
+impl Source {
+    /// Reads what has to be read. `data` gets the name and the hash of every file.
+    ///
+    /// # Errors
+    /// In words: which stream, which field, what was expected.
+    pub fn new(
+        spec: &StreamSpec,
+        folder: &Path,
+        data: &mut Vec<(String, String)>,
+    ) -> Result<Self, String> {
+        let named = |what: String| format!("stream `{}`: {what}", spec.name);
+        if let Some(config) = &spec.synthetic {
+            return Ok(Source::Synthetic(config.clone()));
+        }
+        if let Some(law) = &spec.law {
+            return Ok(Source::Law(law_items(law).map_err(named)?));
+        }
+        let recorded = spec.recorded.as_ref().ok_or_else(|| named("it has no kind".into()))?;
+        let path = folder.join(&recorded.file);
+        let at = |e: &dyn std::fmt::Display| named(format!("{}: {e}", path.display()));
+        let bytes = std::fs::read(&path).map_err(|e| at(&e))?;
+        let entry = (recorded.file.display().to_string(), sha256_hex(&bytes));
+        let text = String::from_utf8(bytes).map_err(|_| at(&"not UTF-8 text"))?;
+        let recording = Recording::read(&text, recorded.classes, recorded.cost);
+        let recording = recording.map_err(|e| at(&e))?;
+        if !data.contains(&entry) {
+            data.push(entry);
+        }
+        Ok(Source::Recorded(Arc::new(recording), recorded.shuffle))
+    }
+
+    /// The stream of one run.
+    ///
+    /// # Errors
+    /// In words, naming the setting.
+    pub fn open(&self, seed: u64) -> Result<Box<dyn Stream>, String> {
+        Ok(match self {
+            Source::Synthetic(config) => {
+                Box::new(Synthetic::new(config, seed).map_err(|e| e.to_string())?)
+            }
+            Source::Law(items) => {
+                Box::new(LawStream::new(items.clone(), seed).map_err(|e| e.to_string())?)
+            }
+            Source::Recorded(recording, true) => {
+                Box::new(Recorded::shuffled(recording.clone(), seed))
+            }
+            Source::Recorded(recording, false) => Box::new(Recorded::once(recording.clone())),
+        })
+    }
+
+    /// Its shape.
+    ///
+    /// # Errors
+    /// As [`Source::open`].
+    pub fn shape(&self) -> Result<Shape, String> {
+        let stream = self.open(0)?;
+        let rho = match self {
+            Source::Synthetic(config) => {
+                Synthetic::new(config, 0).map_err(|e| e.to_string())?.inputs().rho()
+            }
+            Source::Law(items) => {
+                let norm2 = |item: &LawItem| 1.0 + item.x.iter().map(|v| v * v).sum::<f64>();
+                items.iter().map(norm2).fold(1.0, f64::max).sqrt()
+            }
+            Source::Recorded(recording, _) => recording.rho(),
+        };
+        Ok(Shape { space: stream.space(), dim: stream.dim(), rho })
+    }
+}
+
+fn law_items(law: &LawSpec) -> Result<Vec<LawItem>, String> {
+    let item = |i: usize| -> Result<LawItem, ProblemError> {
+        let spec = &law.item[i];
+        let space = ActionSpace::new(spec.p.len(), spec.cost.len())?;
+        let active = match &spec.available {
+            Some(available) => space.active(available.iter().copied())?,
+            None => space.all_active(),
+        };
+        let law = RoundLaw::new(space, &spec.p, &spec.cost)?;
+        Ok(LawItem { weight: spec.weight, x: spec.x.clone(), active, law })
+    };
+    (0..law.item.len()).map(|i| item(i).map_err(|e| format!("law.item[{i}]: {e}"))).collect()
+}
+
+/// The configuration of a learner on a stream of that shape.
+pub fn learner_config(spec: &LearnerSpec, shape: Shape) -> Config {
+    Config {
+        space: shape.space,
+        dim: shape.dim,
+        radius: spec.radius.value(shape.space.len()),
+        rho: spec.rho.unwrap_or(shape.rho),
+        surrogate: spec.surrogate,
+        optimizer: spec.optimizer,
+        schedule: spec.schedule,
+        feedback: spec.feedback,
+    }
+}
+
+/// A policy at its first round.
+///
+/// # Errors
+/// In words: which policy, which field, what was expected.
+pub fn policy(spec: &PolicySpec, shape: Shape) -> Result<Box<dyn Policy>, String> {
+    let make = || -> Result<Box<dyn Policy>, LearnerError> {
+        let space = shape.space;
+        Ok(if let Some(learner) = &spec.algorithm1 {
+            Box::new(Algorithm1::new(learner_config(learner, shape))?)
+        } else if let Some(learner) = &spec.classifier_only {
+            Box::new(ClassifierOnly::new(learner_config(learner, shape))?)
+        } else if let Some(confidence) = &spec.confidence {
+            let config = learner_config(&confidence.learner, shape);
+            Box::new(ConfidenceThreshold::new(config, confidence.threshold)?)
+        } else if let Some(fixed) = &spec.fixed_expert {
+            Box::new(FixedExpert::new(space, &fixed.mean_costs)?)
+        } else if spec.oracle.is_some() {
+            Box::new(Oracle::new(space))
+        } else {
+            Box::new(Uniform::new(space))
+        })
+    };
+    make().map_err(|e| format!("policy `{}`: {e}", spec.name))
+}
+
+/// Builds everything once, so that a fault is found before anything runs.
+///
+/// # Errors
+/// The first fault, in words.
+pub fn check(spec: &Spec, folder: &Path, data: &mut Vec<(String, String)>) -> Result<(), String> {
+    for stream in &spec.stream {
+        let named = |what: String| format!("stream `{}`: {what}", stream.name);
+        let source = Source::new(stream, folder, data)?;
+        let shape = source.shape().map_err(named)?;
+        if let Source::Recorded(recording, false) = &source
+            && (recording.rounds() as u64) < spec.rounds
+        {
+            return Err(named(format!(
+                "it has {} rounds, the experiment asks for {}: lower `rounds` or set `shuffle = true`",
+                recording.rounds(),
+                spec.rounds
+            )));
+        }
+        for p in spec.policy.iter().filter(|p| p.runs_on(&stream.name)) {
+            policy(p, shape)?;
+        }
+    }
+    Ok(())
+}

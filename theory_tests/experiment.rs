@@ -1,0 +1,224 @@
+//! Experiment files are read strictly, and what a run gives depends on the file alone.
+
+mod lab;
+
+use deferlab::experiment::metrics::Metrics;
+use deferlab::experiment::progress::Silent;
+use deferlab::experiment::record::Outcome;
+use deferlab::experiment::run::jobs;
+use deferlab::experiment::seed::{Purpose, seed};
+use deferlab::experiment::spec::Checkpoints;
+use deferlab::experiment::{Key, Plan, RunError, RunOptions, Store, run};
+use deferlab::learner::baseline::Uniform;
+use deferlab::learner::rounds::{Event, play};
+use deferlab::learner::{Algorithm1, Config, Policy, Schedule};
+use deferlab::stream::synthetic::{Synthetic, SyntheticConfig};
+use deferlab::stream::{Round, Stream};
+use deferlab::theory::Scores;
+use deferlab::theory::risk::{best_risk, exploration_mixture, mixture_risk};
+use lab::{SMALL, plan, run_all};
+use rand::SeedableRng;
+use rand_pcg::Pcg64;
+use std::path::PathBuf;
+
+fn message(text: &str) -> String {
+    Plan::from_text(text, "own.toml", PathBuf::new()).unwrap_err().to_string()
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_line_and_the_nearest_name() {
+    let changed = |from: &str, to: &str| {
+        assert!(SMALL.contains(from), "{from}");
+        message(&SMALL.replacen(from, to, 1))
+    };
+    let line = |needle: &str| SMALL.lines().position(|l| l.contains(needle)).unwrap() + 1;
+    let m = changed("rounds = 400", "ruonds = 400");
+    assert!(m.starts_with(&format!("own.toml, line {}: ", line("rounds = 400"))), "{m}");
+    assert!(m.contains("did you mean `rounds`?"), "{m}");
+    // Inside a tagged value, where serde itself loses the place.
+    let m = changed("eta0 = 0.01", "eta = 0.01");
+    assert!(m.contains(&format!("line {}", line("eta0 = 0.01"))), "{m}");
+    assert!(m.contains("did you mean `eta0`?"), "{m}");
+    let m = changed("availability = { start", "availability = { strat");
+    assert!(m.contains("did you mean `start`?") && m.contains("line 12"), "{m}");
+    assert!(changed("runs = 3", "runs = \"three\"").contains("line 5: invalid type"));
+    assert!(changed("runs = 3", "runs = -3").contains("line 5"));
+    assert!(changed("runs = 3", "runs = 0").contains("runs = 0: expected at least 1"));
+    assert!(
+        changed("name = \"experiment\"", "name = \"experimental\"")
+            .contains("did you mean `experiment`")
+    );
+    assert!(changed("uniform = {}", "").contains("policy `random` has no kind"));
+    assert!(changed("uniform = {}", "uniform = {}\noracle = {}").contains("more than one kind"));
+    assert!(changed("only = [\"drift\"]", "only = [\"drfit\"]").contains("did you mean `drift`?"));
+    assert!(changed("name = \"random\"", "name = \"learner\"").contains("two [[policy]]"));
+    assert!(changed("name = \"small\"", "name = \"../small\"").contains("expected letters"));
+    assert!(changed("subject = \"learner\"", "subject = \"lerner\"").contains("report.subject"));
+    assert!(changed("p = [0.8, 0.2]", "p = [0.8, 0.3]").contains("law.item[0]: p sums to 1.1"));
+    assert!(changed("{ schedule", "{ rho = -1.0, schedule").contains("policy `learner`: rho = -1"));
+    // Sweeps.
+    let m = changed("policy.learner.algorithm1.schedule.gamma0", "policy.lerner.algorithm1.rho");
+    assert!(m.contains("there is no `lerner`; did you mean `learner`?"), "{m}");
+    let m = changed("schedule.gamma0\"", "schedule.gamma\"");
+    assert!(m.contains("sweep") && m.contains("did you mean `gamma0`?"), "{m}");
+    assert!(changed("[1.0, 3.0]", "[]").contains("at least one value"));
+    assert!(changed("[1.0, 3.0]", "[1.0, -3.0]").contains("schedule.gamma0 = -3"));
+    let missing = Plan::read(std::path::Path::new("/nowhere/at/all.toml")).unwrap_err();
+    assert!(missing.to_string().starts_with("/nowhere/at/all.toml: "));
+}
+
+#[test]
+fn sweeps_combine_everything_with_everything() {
+    let text = SMALL.replace("[sweep]", "[sweep]\nrounds = [50, 60, 70]");
+    let plan = plan(&text);
+    let points: Vec<(u64, String)> =
+        plan.points.iter().map(|p| (p.spec.rounds, p.label())).collect();
+    assert_eq!(points.len(), 6);
+    assert_eq!(points[1], (50, "rounds = 50, gamma0 = 3.0".to_string()));
+    assert_eq!(points[5], (70, "rounds = 70, gamma0 = 3.0".to_string()));
+    // (trace + 3 policies) on one stream, (trace + 2) on the other, three runs.
+    assert_eq!(jobs(&plan).len(), 6 * 7 * 3);
+    assert_eq!(Checkpoints::Linear(4).grid(10), [2, 5, 7, 10]);
+    assert_eq!(Checkpoints::Linear(9).grid(3), [1, 2, 3]);
+    assert_eq!(Checkpoints::PerDecade(1).grid(500), [1, 10, 100, 500]);
+}
+
+#[test]
+fn only_what_matters_for_the_numbers_is_in_the_key() {
+    let hash = |from: &str, to: &str| plan(&SMALL.replacen(from, to, 1)).hash();
+    let base = plan(SMALL).hash();
+    assert_eq!(base, hash("A small experiment", "Another title"));
+    assert_eq!(base, hash("label = \"two inputs\"", ""));
+    assert_eq!(base, hash("subject = \"learner\"", ""));
+    // Defaults spelled out are the same configuration.
+    assert_eq!(base, hash("[stream.synthetic]", "[stream.synthetic]\nn_prime = 3"));
+    for (from, to) in [
+        ("seed = 7", "seed = 8"),
+        ("rounds = 400", "rounds = 401"),
+        ("eta0 = 0.01", "eta0 = 0.011"),
+        ("[1.0, 3.0]", "[1.0, 2.0]"),
+        ("p = [0.8, 0.2]", "p = [0.7, 0.3]"),
+        ("name = \"drift\"", "name = \"adrift\""),
+    ] {
+        if from.contains("drift") {
+            let text = SMALL.replace("\"drift\"", "\"adrift\"");
+            assert_ne!(base, plan(&text).hash());
+        } else {
+            assert_ne!(base, hash(from, to), "{from}");
+        }
+    }
+}
+
+#[test]
+fn threads_do_not_matter() {
+    let plan = plan(SMALL);
+    let roots: Vec<_> = (0..3).map(|_| tempfile::tempdir().unwrap()).collect();
+    let bytes: Vec<Vec<u8>> = roots
+        .iter()
+        .zip([1, 2, 5])
+        .map(|(root, threads)| run_all(&plan, root.path(), threads))
+        .collect();
+    assert!(!bytes[0].is_empty());
+    assert!(bytes[0] == bytes[1] && bytes[0] == bytes[2]);
+}
+
+/// The record of a run against a loop written here, with risks from the theory module.
+#[test]
+fn totals_are_those_of_a_plain_loop() {
+    let plan = plan(SMALL);
+    let root = tempfile::tempdir().unwrap();
+    run_all(&plan, root.path(), 2);
+    let store = Store::read(root.path(), &plan, &jobs(&plan)).unwrap();
+    let key = Key { point: 1, stream: 0, policy: Some(0), run: 2 };
+    let Outcome::Series(series) = &store.records()[&key].outcome else { panic!("a series") };
+
+    let config: SyntheticConfig = plan.points[1].spec.stream[0].synthetic.clone().unwrap();
+    let by_hand = |run: u32| {
+        let mut stream = Synthetic::new(&config, seed(7, "small", run, Purpose::Stream)).unwrap();
+        let mut rng = Pcg64::seed_from_u64(seed(7, "small", run, Purpose::Actions));
+        let schedule = Schedule::Experiment { eta0: 0.01, gamma0: 3.0 };
+        let space = stream.space();
+        let mut learner =
+            Algorithm1::new(Config { schedule, rho: 31f64.sqrt(), ..Config::new(space, 120) })
+                .unwrap();
+        let (mut loss, mut risk, mut excess, mut explore) = (0.0, 0.0, 0.0, 0.0);
+        let (mut right, mut asked) = (0, [0; 3]);
+        let mut see = |event: &Event<'_>| {
+            let Round { active, scores, .. } = event.round;
+            let s: Vec<f64> = active.iter().map(|a| scores.unwrap()[a.index()]).collect();
+            let scores = Scores::from_slice(*active, &s).unwrap();
+            let q = event.decision.q;
+            let uniform = exploration_mixture(q.len(), 0, 1.0);
+            let best = best_risk(&scores);
+            loss += event.loss;
+            risk += mixture_risk(&scores, q).unwrap();
+            excess += mixture_risk(&scores, q).unwrap() - best;
+            explore += event.decision.gamma * (mixture_risk(&scores, &uniform).unwrap() - best);
+            right += u64::from(event.round.is_right(event.action));
+            space.expert_of(event.action).into_iter().for_each(|j| asked[j] += 1);
+        };
+        play(&mut learner, &mut stream, &mut rng, 400, &mut [&mut see]).unwrap();
+        (loss, [risk, excess, explore], right, asked.to_vec())
+    };
+    let (loss, sums, right, asked) = by_hand(2);
+    assert_eq!(series.t.last(), Some(&400));
+    assert_eq!(series.loss.last(), Some(&loss));
+    assert_eq!(series.right.last(), Some(&right));
+    assert_eq!(series.asked.last(), Some(&asked));
+    let exact = series.exact.as_ref().unwrap();
+    let stored = [&exact.risk, &exact.excess, &exact.exploration].map(|v| *v.last().unwrap());
+    for (stored, sum) in stored.iter().zip(sums) {
+        // Two orders of summing 400 numbers below one.
+        assert!((stored - sum).abs() < 1e-11, "{stored} {sum}");
+    }
+    // Another run is another run.
+    assert_ne!(by_hand(1).0, loss);
+}
+
+/// Metrics without a known law say so instead of guessing.
+#[test]
+fn streams_without_a_law_have_no_exact_sums() {
+    struct Mute(Synthetic);
+    impl Stream for Mute {
+        fn space(&self) -> deferlab::problem::ActionSpace {
+            self.0.space()
+        }
+        fn dim(&self) -> usize {
+            self.0.dim()
+        }
+        fn next_round(&mut self) -> Option<Round<'_>> {
+            Some(Round { scores: None, ..self.0.next_round()? })
+        }
+    }
+    let mut stream = Mute(Synthetic::new(&SyntheticConfig::default(), 1).unwrap());
+    let mut policy = Uniform::new(stream.space());
+    let mut metrics = Metrics::new(policy.space(), vec![10]);
+    let mut rng = Pcg64::seed_from_u64(1);
+    play(&mut policy, &mut stream, &mut rng, 10, &mut [&mut metrics]).unwrap();
+    let series = metrics.finish();
+    assert_eq!((series.t.len(), series.exact), (1, None));
+}
+
+/// A learner that runs over fails its own jobs and no others; fail-fast leaves work undone.
+#[test]
+fn failing_jobs_do_not_take_the_others_with_them() {
+    let text = SMALL.replace("x = [1.0]", "x = [1e120]").replace(
+        "algorithm1 = { schedule",
+        "algorithm1 = { radius = \"none\", surrogate = { name = \"cstnd_sq\" }, schedule",
+    );
+    let plan = plan(&text);
+    let root = tempfile::tempdir().unwrap();
+    let go = |fail_fast| {
+        let mut store = Store::open(root.path(), &plan, true).unwrap();
+        let options = RunOptions { threads: Some(1), fail_fast };
+        let error = run(&plan, &mut store, options, &Silent).unwrap_err();
+        let RunError::Jobs { failures, .. } = error else { panic!("{error}") };
+        assert!(failures[0].contains("`learner`") && failures[0].contains("round"), "{failures:?}");
+        (failures.len(), store.records().len())
+    };
+    let (failed, kept) = go(false);
+    assert_eq!(failed + kept, jobs(&plan).len());
+    assert!(failed >= 2 && kept >= 24, "{failed} {kept}");
+    let (failed, kept) = go(true);
+    assert!(failed == 1 && kept < jobs(&plan).len() - 1, "{failed} {kept}");
+}
