@@ -30,6 +30,8 @@
 //! | how does Algorithm 1 work, and what is it compared with? | [`learner`] |
 //! | what is exactly true of a round, a stream, a bound? | [`theory`] |
 //! | how is it made fast without changing a bit? | [`kernels`] |
+//! | how is an experiment specified, run and kept? | [`experiment`] |
+//! | how do stored runs become tables and figures? | [`report`] |
 //! | what does `deferlab eval` answer? | [`eval`] |
 //! | how close is close enough, and why? | [`prec`] |
 //!
