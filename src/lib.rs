@@ -31,6 +31,8 @@
 //! | what is exactly true of a round, a stream, a bound? | [`theory`] |
 //! | how is it made fast without changing a bit? | [`kernels`] |
 //! | how are files read and checked? | [`data`] |
+//! | how is an experiment specified, run and kept? | [`experiment`] |
+//! | how do stored runs become tables and figures? | [`report`] |
 //! | what does `deferlab eval` answer? | [`eval`] |
 //! | how does anyone's learner come under the checks? | [`subject`] |
 //! | how close is close enough, and why? | [`prec`] |

@@ -28,7 +28,7 @@ table_claims! {
     "cifar10h-loss-ours": "App. G.4", "The loss of the method is its accuracy and queries at normalized cost.";
     "cifar10h-loss-baseline": "App. G.4", "The loss of the baseline is its accuracy and queries at normalized cost.";
     "cifar10h-exploration": "App. G.4", "The share of class answers leaves room for the stated exploration.";
-    "cifar10h-baseline-uniform": "App. G.4", "The baseline defers uniformly.";
+    "cifar10h-baseline-uniform": "App. G.4", "The baseline defers uniformly to the three experts.";
 }
 
 fn check(id: &str) -> Checked {

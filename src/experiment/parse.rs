@@ -232,7 +232,7 @@ fn check(spec: &Spec) -> Result<(), String> {
     names("policy", spec.policy.iter().map(|p| p.name.as_str()).collect())?;
     let streams: Vec<String> = spec.stream.iter().map(|s| s.name.clone()).collect();
     for PolicySpec { name, only, .. } in &spec.policy {
-        for stream in only.iter().flatten().filter(|stream| !streams.contains(stream)) {
+        if let Some(stream) = only.iter().flatten().find(|stream| !streams.contains(stream)) {
             return Err(format!("policy `{name}`, only: {}", missing(stream, &streams)));
         }
     }

@@ -323,7 +323,7 @@ fn figures(case: &Case<'_>) -> Vec<Figure> {
             "Accuracy of the experts when asked",
             "share of right answers",
             format!("Share of right answers among the rounds in which the expert was asked, {note} Windows in which an expert was never asked are left out."),
-            Some((0.0, 1.0)),
+            Some((0.0, 1.05)),
             per_expert(&|s, j| windows(&column(&s.asked_right, j), &column(&s.asked, j))),
         ));
         out.push(figure(
@@ -346,7 +346,7 @@ fn figures(case: &Case<'_>) -> Vec<Figure> {
             "Expert availability",
             "share of rounds",
             format!("Share of rounds in which each expert was available, {window}. {band}"),
-            Some((0.0, 1.0)),
+            Some((0.0, 1.05)),
             lines.collect(),
         ));
         for j in 0..n_e {
@@ -356,7 +356,7 @@ fn figures(case: &Case<'_>) -> Vec<Figure> {
                     &format!("Accuracy of g{} by region", j + 1),
                     "probability of a right answer",
                     format!("Probability that g{} answers right in each region at round t, mean over runs (no bands: those of several regions would cover one another).", j + 1),
-                    Some((0.0, 1.0)),
+                    Some((0.0, 1.05)),
                     lines,
                 ));
             }

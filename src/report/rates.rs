@@ -282,24 +282,25 @@ fn figure(curves: &[Curve<'_>], runs: u32) -> Figure {
         lines.push(Line { label: c.label.clone(), style: Style::Data(i), x, y, band });
     }
     let t = curves.iter().map(|c| &c.t).max_by_key(|t| t.len()).cloned().unwrap_or_default();
-    let mut reference = |label: String, style: usize, x: &[f64], y: Vec<f64>| {
-        // Curves with the same theorem and parameters share their bound.
-        if !lines.iter().any(|l| l.label == label) {
-            let x = x.to_vec();
-            lines.push(Line { label, style: Style::Reference(style), x, y, band: None });
-        }
-    };
+    let power = |exponent: f64| t.iter().map(|&t| libm::pow(t, exponent)).collect::<Vec<_>>();
+    let mut references = vec![
+        ("T^(2/3)".to_string(), t.clone(), power(2.0 / 3.0)),
+        ("sqrt(T)".to_string(), t.clone(), power(0.5)),
+        ("T".to_string(), t.clone(), power(1.0)),
+    ];
     for c in curves {
         if let (Some(th), Some(bounds)) = (&c.theorem, c.bounds()) {
             let p = th.parameters;
             let label = format!("bound of {}, B = {}, rho = {:.3}", th.name, p.b(), p.rho());
-            reference(label, if th.exponent > 0.6 { 0 } else { 1 }, &c.t, bounds);
+            // Curves with the same theorem and parameters share their bound.
+            if !references.iter().any(|(known, ..)| *known == label) {
+                references.push((label, c.t.clone(), bounds));
+            }
         }
     }
-    let power = |exponent: f64| t.iter().map(|&t| libm::pow(t, exponent)).collect::<Vec<_>>();
-    reference("T^(2/3)".into(), 2, &t, power(2.0 / 3.0));
-    reference("sqrt(T)".into(), 3, &t, power(0.5));
-    reference("T".into(), 4, &t, power(1.0));
+    for (i, (label, x, y)) in references.into_iter().enumerate() {
+        lines.push(Line { label, style: Style::Reference(i), x, y, band: None });
+    }
     let settings: Vec<String> = curves.iter().filter_map(|c| hyper_parameters(c.policy)).collect();
     let mut settings: Vec<&str> = settings.iter().map(String::as_str).collect();
     settings.dedup();

@@ -20,7 +20,8 @@ impl Exporter for Svg {
 const COLOURS: [&str; 6] = ["#0072B2", "#D55E00", "#009E73", "#000000", "#CC79A7", "#56B4E9"];
 const DASHES: [&str; 6] = ["", "7 3", "2 2", "10 3 2 3", "5 2", "1 3"];
 const GREY: &str = "#666666";
-const GREY_DASHES: [&str; 5] = ["14 4", "14 4 3 4", "3 3", "1 3", "6 2 1 2"];
+const GREY_DASHES: [&str; 7] =
+    ["3 3", "1 3", "6 2 1 2", "14 4", "14 4 3 4", "24 3", "10 3 2 3 2 3"];
 
 const WIDTH: usize = 760;
 const HEIGHT: usize = 400;
@@ -81,9 +82,9 @@ fn pen(style: Style) -> (&'static str, &'static str, f64) {
 /// A legend below the plot, in columns, with samples long enough to show the dash; the plotting
 /// crate's own are too short to be told apart in grey.
 fn with_legend(svg: &str, lines: &[Line]) -> String {
-    let (sample, gap, left, row_height) = (46, 8, 60, 20);
+    let (sample, gap, left, row_height) = (46, 8, 40, 20);
     let longest = lines.iter().map(|line| line.label.chars().count()).max().unwrap_or(0);
-    let column = sample + gap + 7 * longest + 24;
+    let column = sample + gap + 13 * longest / 2 + 20;
     let columns = ((WIDTH - left) / column).clamp(1, lines.len().max(1));
     let height = HEIGHT + row_height * lines.len().div_ceil(columns) + 12;
     let mut legend = String::new();

@@ -130,9 +130,15 @@ fn verdict(
     good: Verdict,
     context: &Context,
 ) -> Result<Outcome, CheckFailure> {
+    let said = |verdict, sentence: String| {
+        Outcome::new(verdict, sentence.clone())
+            .with("subject", "the learner of this project, in process")
+            .with("seed", context.seed)
+            .with("found", sentence)
+    };
     match run(&mut InProcess::default(), context.seed) {
-        Ok(evidence) => Ok(Outcome::new(good, evidence)),
-        Err(Failure::Wrong(sentence)) => Ok(Outcome::new(Verdict::Fails, sentence)),
+        Ok(evidence) => Ok(said(good, evidence)),
+        Err(Failure::Wrong(sentence)) => Ok(said(Verdict::Fails, sentence)),
         Err(Failure::Broken(error)) => Err(error.into()),
     }
 }
