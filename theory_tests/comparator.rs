@@ -1,6 +1,6 @@
 //! True-loss comparators against grids, random matrices and hand-made streams.
 
-mod support;
+use crate::support;
 
 use deferlab::problem::ActionSpace;
 use deferlab::theory::comparator::{Effort, bracket};

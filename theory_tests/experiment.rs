@@ -1,6 +1,6 @@
 //! Experiment files are read strictly, and what a run gives depends on the file alone.
 
-mod lab;
+use crate::lab;
 
 use deferlab::experiment::metrics::Metrics;
 use deferlab::experiment::progress::Silent;

@@ -1,6 +1,6 @@
 //! Learners for varying experts, on streams whose law is known: regret is exact, not sampled.
 
-mod common;
+use crate::common;
 
 use common::Scenario;
 use deferlab::kernels::Cpu;

@@ -1,7 +1,7 @@
 //! Minimizability gaps against independent computations: grids, hand-made streams, weak duality at
 //! random matrices, exact fractions, and the published vectors when they are at hand.
 
-mod support;
+use crate::support;
 
 use deferlab::problem::ActionSpace;
 use deferlab::theory::gap::{

@@ -1,6 +1,6 @@
 //! The learner from outside: bad input, saving and restoring, allocation, and whether it learns.
 
-mod common;
+use crate::common;
 
 use common::Scenario;
 use deferlab::learner::{Algorithm1, Config, LearnerError, Optimizer, Policy, Schedule};

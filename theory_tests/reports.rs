@@ -1,6 +1,6 @@
 //! Reports are a function of the stored runs, in every format.
 
-mod lab;
+use crate::lab;
 
 use deferlab::experiment::Store;
 use deferlab::experiment::run::jobs;

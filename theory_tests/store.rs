@@ -1,6 +1,6 @@
 //! The run store survives what happens to files: kills, cuts, flips, full disks, other hands.
 
-mod lab;
+use crate::lab;
 
 use deferlab::experiment::run::jobs;
 use deferlab::experiment::{Store, StoreError};

@@ -1,6 +1,6 @@
 //! Transfer and regret along random runs, against sums written out by hand.
 
-mod support;
+use crate::support;
 
 use deferlab::theory::comparator::{Effort, bracket};
 use deferlab::theory::regret::{RegretCurve, log_checkpoints};

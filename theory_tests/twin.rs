@@ -1,6 +1,6 @@
 //! The fast learner against its plain dense twin, round by round.
 
-mod common;
+use crate::common;
 
 use common::{Scenario, relative_distance};
 use deferlab::learner::plain::PlainLearner;

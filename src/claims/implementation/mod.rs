@@ -85,43 +85,43 @@ macro_rules! checks {
 
 checks! {
     "impl-active-set", "Sec. 4.1", decisions::active_set, Holds, true,
-        "the active actions are all classes and the available experts, nobody else";
+        "The active actions are all classes and the available experts, nobody else.";
     "impl-scores", "Prop. 6.1", decisions::scores, Holds, true,
-        "scores are those of W projected on K_A: zero-sum over the active actions";
+        "Scores are those of W projected on K_A: zero-sum over the active actions.";
     "impl-mixture", "Sec. 4.1, Thm 6.3, 6.5, App. G", decisions::mixture, Holds, true,
-        "q mixes the greedy action with uniform exploration at the schedule's gamma_t";
+        "q mixes the greedy action with uniform exploration at the schedule's gamma_t.";
     "impl-ties", "Alg. 1", decisions::ties, Holds, true,
-        "of several best actions the one with the lowest index is greedy";
+        "Of several best actions the one with the lowest index is greedy.";
     "impl-importance-weight", "Sec. 6.1", estimate::importance_weight, Holds, true,
-        "a class counts 1{y' = y}/q(y'), an expert (1 - c_j)/q(n+j)";
+        "A class counts 1{y' = y}/q(y'), an expert (1 - c_j)/q(n+j).";
     "impl-unbiased-gradient", "Sec. 6.1", estimate::unbiased_gradient, Holds, true,
-        "averaged over the sampled action, the step is the one of the exact loss";
+        "Averaged over the sampled action, the step is the one of the exact loss.";
     "impl-monte-carlo", "Sec. 6.1", monte_carlo::unbiased, Consistent, true,
-        "averaged over sampled labels and actions, the estimate is the conditional risk";
+        "Averaged over sampled labels and actions, the estimate is the conditional risk.";
     "impl-two-actions", "Alg. 1", estimate::two_actions, Holds, true,
-        "with two classes and nobody available, and only then, the exact loss is used";
+        "With two classes and nobody available, and only then, the exact loss is used.";
     "impl-full-feedback", "Sec. 4.1, Def. 4.3", estimate::full_feedback, Holds, true,
-        "with full feedback gamma is 0 and the step is that of the exact loss";
+        "With full feedback gamma is 0 and the step is that of the exact loss.";
     "impl-projected-gradient", "Alg. 1, Prop. 6.1", step::projected_gradient, Holds, true,
-        "active rows of the step sum to zero, rows of absent experts do not move";
+        "Active rows of the step sum to zero, rows of absent experts do not move.";
     "impl-outer-product", "Sec. 6.1", step::outer_product, Holds, true,
-        "the step is a column of coefficients times (x, 1), bias included";
+        "The step is a column of coefficients times (x, 1), bias included.";
     "impl-kink", "App. E (constrained hinge)", step::kink, Holds, true,
-        "where 1 + u = 0 the subgradient coefficient is 0";
+        "Where 1 + u = 0 the subgradient coefficient is 0.";
     "impl-step-size", "Thm 6.3, 6.5, App. G", step::step_size, Holds, true,
-        "round t, counted from 1, takes a step of size eta_t";
+        "Round t, counted from 1, takes a step of size eta_t.";
     "impl-adagrad", "Sec. 7.2", step::adagrad, Holds, true,
-        "AdaGrad divides by the root of the summed squares of the projected gradients";
+        "AdaGrad divides by the root of the summed squares of the projected gradients.";
     "impl-ball", "Alg. 1", ball::ball, Holds, true,
-        "W stays in the Frobenius ball, bias included, by Euclidean projection";
+        "W stays in the Frobenius ball, bias included, by Euclidean projection.";
     "impl-long-run", "Alg. 1", life::long_run, Holds, true,
-        "over thousands of rounds the weights are those of the stated recursion";
+        "Over thousands of rounds the weights are those of the stated recursion.";
     "impl-restart", "Alg. 1", life::restart, Holds, true,
-        "a new start forgets everything";
+        "A new start forgets all that was learned before it.";
     "impl-repeatable", "Alg. 1", life::repeatable, Holds, true,
-        "the same inputs give the same outputs, and looking at W changes nothing";
+        "The same inputs give the same outputs, and looking at W changes nothing.";
     "impl-refusals", "Sec. 4.1", life::refusals, Holds, false,
-        "outcomes that cannot belong to the round are refused and change nothing";
+        "Outcomes that cannot belong to the round are refused and change nothing.";
 }
 
 /// The verdict of a check on the project's own learner; `good` says what kind of evidence it is.

@@ -1,0 +1,28 @@
+//! Laws, comparisons and properties of everything, as one test binary: each further one would link
+//! the whole crate again. Only `bits` stands alone, so that it can be run under another CPU.
+
+mod audit;
+mod calibration;
+mod cli;
+mod common;
+mod comparator;
+mod concentration;
+mod constants;
+mod data;
+mod eval;
+mod experiment;
+mod frontier;
+mod gap;
+mod lab;
+mod learner;
+mod ledger;
+mod pointwise;
+mod reports;
+mod scores;
+mod store;
+mod subject;
+mod support;
+mod synthetic;
+mod teeth;
+mod transfer;
+mod twin;
