@@ -13,6 +13,7 @@ name = "bench"
 seed = 1
 runs = 8
 rounds = 100000
+trace = false
 [[stream]]
 name = "drift"
 synthetic.availability = { start = 0.7, sigma = 2e-3 }
