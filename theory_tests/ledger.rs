@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Left to `just verify`: seconds or more without optimisation.
-const SLOW: [&str; 11] = [
+const SLOW: [&str; 18] = [
     "thm-6.3",
     "thm-6.4",
     "thm-6.5",
@@ -19,6 +19,13 @@ const SLOW: [&str; 11] = [
     "gamma-sum-sq",
     "gamma-sum-tau",
     "experiments-horizon",
+    "figure-syn-1-accuracy",
+    "figure-syn-1-loss",
+    "figure-syn-1-knowing",
+    "figure-syn-1-weak",
+    "figure-syn-1-queried",
+    "figure-syn-1-baseline",
+    "figure-syn-2-queried",
 ];
 
 fn recorded() -> Ledger {

@@ -15,7 +15,7 @@
 //! | App. B, C | [`benchmarks`], [`radius`] |
 //! | App. D, E, F | [`appendix_d`], [`calibration`], [`constants`], [`slack`], [`gap`] |
 //! | Sec. 6.1: arithmetic and memory | [`cost`] |
-//! | App. G: what is not said, and whether its tables fit | [`experiments`], [`tables`] |
+//! | App. G: what is not said, whether its tables fit and its figures appear | [`experiments`], [`tables`], [`figures`] |
 //! | Alg. 1, as implemented | [`implementation`], with [`teeth`] |
 
 pub mod appendix_d;
@@ -28,6 +28,7 @@ pub mod definitions;
 pub mod estimator;
 mod exact;
 pub mod experiments;
+pub mod figures;
 pub mod gap;
 pub mod implementation;
 mod ledger;
@@ -149,6 +150,7 @@ pub fn all() -> Vec<Claim> {
     let mut claims: Vec<Claim> = groups.concat();
     claims.extend_from_slice(experiments::CLAIMS);
     claims.extend_from_slice(tables::CLAIMS);
+    claims.extend_from_slice(figures::CLAIMS);
     claims.extend_from_slice(implementation::CLAIMS);
     claims
 }

@@ -1,0 +1,116 @@
+//! App. G: what the text says of its figures, asked of our own runs of the same settings.
+//!
+//! The experiment files are those of `experiments/`, with their five runs and their seed; the rule
+//! that decides each statement stands with its numbers in [`crate::report`]. The master seed of the
+//! ledger does not enter.
+
+use super::{CheckFailure, Checked, Claim, Kind, Outcome, Verdict};
+use crate::experiment::progress::Silent;
+use crate::experiment::{Plan, RunOptions, Store, run};
+use crate::report::{self, Observation};
+use serde_json::json;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+/// The synthetic settings of which the text says something that can be decided, as files.
+const SETTINGS: [(&str, &str); 2] = [
+    ("synthetic-1.toml", include_str!("../../experiments/synthetic-1.toml")),
+    ("synthetic-2.toml", include_str!("../../experiments/synthetic-2.toml")),
+];
+
+/// A claim about setting `$setting` decided by the observation `$observation` of its runs.
+macro_rules! figure_claims {
+    ($($id:literal: setting $setting:literal, $observation:literal, $statement:literal;)*) => {
+        pub const CLAIMS: &[Claim] = &[$(Claim {
+            id: $id,
+            reference: "App. G.2, figures of the synthetic settings",
+            statement: $statement,
+            hypotheses: &["the protocol as read here, B = N, 100,000 rounds, five runs"],
+            kind: Kind::Experiment,
+            check: |_| check($setting, concat!($observation, "/alg1-n")),
+        }),*];
+    };
+}
+
+figure_claims! {
+    "figure-syn-1-accuracy": setting 1, "accuracy-rises",
+        "In setting 1 the accuracy of the method increases over the rounds.";
+    "figure-syn-1-loss": setting 1, "loss-falls",
+        "In setting 1 its normalized deferral loss decreases over the rounds.";
+    "figure-syn-1-knowing": setting 1, "knowing-experts-asked-most",
+        "In setting 1 the experts with a region are asked most.";
+    "figure-syn-1-weak": setting 1, "guessing-expert-hardly-asked",
+        "In setting 1 the weak expert is hardly asked.";
+    "figure-syn-1-queried": setting 1, "asked-where-they-know",
+        "In setting 1 experts are asked where they know: accuracy on queried rounds is high.";
+    "figure-syn-1-baseline": setting 1, "beats-baseline",
+        "In setting 1 the method has lower loss and higher accuracy than the random baseline.";
+    "figure-syn-2-queried": setting 2, "asked-where-they-know",
+        "In setting 2 accuracy on queried rounds is high.";
+}
+
+/// The observations of a setting, computed once a process.
+fn observations(setting: usize) -> Result<&'static [Observation], CheckFailure> {
+    static DONE: [OnceLock<Result<Vec<Observation>, String>>; 2] = [const { OnceLock::new() }; 2];
+    // On a thread of its own: a worker of the pool that runs the checks would look for other work
+    // while it waits for the experiment, and could pick a claim that waits for this very cell.
+    let on_own_thread = || {
+        let thread = std::thread::spawn(move || run_setting(SETTINGS[setting - 1]));
+        thread.join().unwrap_or_else(|_| Err("the experiment panicked".into()))
+    };
+    let done = DONE[setting - 1].get_or_init(on_own_thread);
+    done.as_deref().map_err(|problem| CheckFailure(problem.clone()))
+}
+
+fn run_setting((name, text): (&str, &str)) -> Result<Vec<Observation>, String> {
+    let say = |error: &dyn std::fmt::Display| format!("{name}: {error}");
+    let plan = Plan::from_text(text, name, PathBuf::new()).map_err(|e| say(&e))?;
+    let folder = tempfile::tempdir().map_err(|e| say(&e))?;
+    let mut store = Store::open(folder.path(), &plan, false).map_err(|e| say(&e))?;
+    run(&plan, &mut store, RunOptions::default(), &Silent).map_err(|e| say(&e))?;
+    let report = report::make(&plan, store.records()).map_err(|e| say(&e))?;
+    Ok(report.observations)
+}
+
+fn check(setting: usize, id: &str) -> Checked {
+    let found = observations(setting)?.iter().find(|observation| observation.id == id);
+    let found = found.ok_or_else(|| CheckFailure(format!("setting {setting} has no {id}")))?;
+    Ok(outcome(found))
+}
+
+fn outcome(observation: &Observation) -> Outcome {
+    let numbers: Vec<String> =
+        observation.numbers.iter().map(|(what, value)| format!("{what} {value:.4}")).collect();
+    let (verdict, word) = match observation.holds {
+        true => (Verdict::Consistent, "our runs show it"),
+        false => (Verdict::Inconsistent, "our runs of the stated protocol do not show it"),
+    };
+    Outcome::new(verdict, format!("{word}: {}", numbers.join(", ")))
+        .with("rule", observation.statement.clone())
+        .with("numbers", json!(observation.numbers))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_verdict_follows_the_observation() {
+        let mut observation = Observation {
+            id: "x".into(),
+            statement: "first below last".into(),
+            holds: true,
+            numbers: [("first".to_owned(), 0.5)].into(),
+        };
+        assert_eq!(outcome(&observation).verdict, Verdict::Consistent);
+        observation.holds = false;
+        assert_eq!(outcome(&observation).verdict, Verdict::Inconsistent);
+    }
+
+    #[test]
+    fn the_files_are_valid_and_an_unknown_statement_is_no_verdict() {
+        for (name, text) in SETTINGS {
+            assert!(Plan::from_text(text, name, PathBuf::new()).is_ok(), "{name}");
+        }
+    }
+}
