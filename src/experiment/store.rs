@@ -52,6 +52,18 @@ struct Header {
     configuration: Json,
 }
 
+/// A lock that is given back by name: closing the file alone does not free it while a child process
+/// that some other thread is just starting has a copy of the descriptor.
+#[derive(Debug)]
+struct Lock(File);
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Nobody is left to hear of a failure, and the end of the process frees it as well.
+        let _ = self.0.unlock();
+    }
+}
+
 /// The runs of one experiment.
 #[derive(Debug)]
 pub struct Store {
@@ -60,7 +72,7 @@ pub struct Store {
     records: BTreeMap<Key, Record>,
     /// For appending, with the length up to which it is whole.
     writer: Option<(File, u64)>,
-    _lock: Option<File>,
+    _lock: Option<Lock>,
     notes: Vec<String>,
 }
 
@@ -76,11 +88,11 @@ impl Store {
         let path = folder.join("lock");
         let lock = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
         let lock = lock.map_err(failed(&path, "write"))?;
-        match lock.try_lock() {
-            Ok(()) => {}
+        let lock = match lock.try_lock() {
+            Ok(()) => Lock(lock),
             Err(TryLockError::WouldBlock) => return Err(StoreError::Busy { path: folder }),
             Err(TryLockError::Error(e)) => return Err(failed(&path, "lock")(e)),
-        }
+        };
         let mut notes = Vec::new();
         if fresh {
             notes.extend(move_aside(&folder)?);
@@ -308,5 +320,25 @@ fn differences(at: &str, old: &Json, new: &Json, out: &mut Vec<String>) {
         }
         _ if old != new => out.push(format!("  {at}: stored {old}, now {new}")),
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a child process holds between its fork and its exec.
+    #[test]
+    fn a_copied_descriptor_does_not_keep_the_lock() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let open = || OpenOptions::new().write(true).open(file.path()).unwrap();
+        let first = open();
+        first.try_lock().unwrap();
+        let copy = first.try_clone().unwrap();
+        let lock = Lock(first);
+        assert!(matches!(open().try_lock(), Err(TryLockError::WouldBlock)));
+        drop(lock);
+        open().try_lock().unwrap();
+        drop(copy);
     }
 }
