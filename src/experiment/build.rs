@@ -1,10 +1,12 @@
 //! From specifications to streams and policies.
 
+use super::network;
 use super::seed::sha256_hex;
 use super::spec::{LawSpec, LearnerSpec, PolicySpec, Spec, StreamSpec};
 use crate::learner::baseline::{ClassifierOnly, ConfidenceThreshold, FixedExpert, Oracle, Uniform};
 use crate::learner::{Algorithm1, Config, LearnerError, Policy};
 use crate::problem::{ActionSpace, ProblemError, RoundLaw};
+use crate::stream::cifar10h::{Cifar10h, HumanImages};
 use crate::stream::recorded::{Recorded, Recording};
 use crate::stream::synthetic::{Synthetic, SyntheticConfig};
 use crate::stream::{LawItem, LawStream, Stream};
@@ -20,6 +22,8 @@ pub enum Source {
     Law(Vec<LawItem>),
     /// A file, and whether it is reshuffled.
     Recorded(Arc<Recording>, bool),
+    /// App. G.4.
+    Cifar10h(Arc<HumanImages>),
 }
 
 /// What a policy must know of a stream.
@@ -49,6 +53,10 @@ impl Source {
         }
         if let Some(law) = &spec.law {
             return Ok(Source::Law(law_items(law).map_err(named)?));
+        }
+        if let Some(config) = &spec.cifar10h {
+            let images = network::read_images(config, data).map_err(|e| named(e.to_string()))?;
+            return Ok(Source::Cifar10h(Arc::new(images)));
         }
         let recorded = spec.recorded.as_ref().ok_or_else(|| named("it has no kind".into()))?;
         let path = folder.join(&recorded.file);
@@ -80,6 +88,7 @@ impl Source {
                 Box::new(Recorded::shuffled(recording.clone(), seed))
             }
             Source::Recorded(recording, false) => Box::new(Recorded::once(recording.clone())),
+            Source::Cifar10h(images) => Box::new(Cifar10h::new(images.clone(), seed)),
         })
     }
 
@@ -98,6 +107,8 @@ impl Source {
                 items.iter().map(norm2).fold(1.0, f64::max).sqrt()
             }
             Source::Recorded(recording, _) => recording.rho(),
+            // Pixels lie in [0, 1].
+            Source::Cifar10h(_) => ((1 + stream.dim()) as f64).sqrt(),
         };
         Ok(Shape { space: stream.space(), dim: stream.dim(), rho })
     }
@@ -174,7 +185,8 @@ pub fn check(spec: &Spec, folder: &Path, data: &mut Vec<(String, String)>) -> Re
                 spec.rounds
             )));
         }
-        for p in spec.policy.iter().filter(|p| p.runs_on(&stream.name)) {
+        let acting = |p: &&PolicySpec| p.runs_on(&stream.name) && !p.has_network();
+        for p in spec.policy.iter().filter(acting) {
             policy(p, shape)?;
         }
     }

@@ -13,12 +13,14 @@
 //! | how is it read, and what if it is wrong? | [`parse`] |
 //! | which random numbers does a run get? | [`seed`] |
 //! | how do specifications become streams and policies? | [`build`] |
+//! | where do networks and their images come from? | [`network`] |
 //! | what is measured? | [`metrics`] |
 //! | what is kept of a run, and how safely? | [`record`], [`store`] |
 //! | how is it all run? | [`run`], [`progress`] |
 
 pub mod build;
 pub mod metrics;
+pub mod network;
 pub mod parse;
 pub mod progress;
 pub mod record;

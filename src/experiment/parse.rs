@@ -1,7 +1,7 @@
 //! Reading experiment files: strictly, with the line and the nearest known name.
 
 use super::spec::{PolicySpec, Spec, StreamSpec};
-use super::{build, seed};
+use super::{build, network, seed};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
@@ -30,6 +30,8 @@ pub struct Plan {
     pub points: Vec<Point>,
     /// Everything the results depend on.
     pub canonical: Json,
+    /// Data files that are not there, in words: the plan can be read but not run.
+    pub missing_data: Option<String>,
 }
 
 /// One combination of swept settings.
@@ -103,12 +105,16 @@ impl Plan {
             points.push(Point { settings, spec: swept });
         }
         let mut data = Vec::new();
+        let missing_data = network::missing_data(&spec);
         for point in &points {
             check(&point.spec).map_err(content)?;
+            if missing_data.is_some() {
+                continue;
+            }
             build::check(&point.spec, &folder, &mut data).map_err(content)?;
         }
         let canonical = canonical(&spec, data);
-        Ok(Plan { spec, folder, points, canonical })
+        Ok(Plan { spec, folder, points, canonical, missing_data })
     }
 
     /// `SHA-256` of the canonical configuration.
@@ -246,12 +252,14 @@ fn check(spec: &Spec) -> Result<(), String> {
         }
     }
     spec.stream.iter().try_for_each(one_kind_of_stream)?;
-    spec.policy.iter().try_for_each(one_kind_of_policy)
+    spec.policy.iter().try_for_each(one_kind_of_policy)?;
+    network::check(spec)
 }
 
 fn one_kind_of_stream(s: &StreamSpec) -> Result<(), String> {
-    let kinds = [s.synthetic.is_some(), s.law.is_some(), s.recorded.is_some()];
-    one_kind("stream", &s.name, &kinds, "synthetic, law, recorded")
+    let kinds =
+        [s.synthetic.is_some(), s.law.is_some(), s.recorded.is_some(), s.cifar10h.is_some()];
+    one_kind("stream", &s.name, &kinds, "synthetic, law, recorded, cifar10h")
 }
 
 fn one_kind_of_policy(p: &PolicySpec) -> Result<(), String> {
@@ -259,11 +267,14 @@ fn one_kind_of_policy(p: &PolicySpec) -> Result<(), String> {
         p.algorithm1.is_some(),
         p.classifier_only.is_some(),
         p.confidence.is_some(),
+        p.network.is_some(),
+        p.network_confidence.is_some(),
         p.fixed_expert.is_some(),
         p.uniform.is_some(),
         p.oracle.is_some(),
     ];
-    let known = "algorithm1, classifier_only, confidence, fixed_expert, uniform, oracle";
+    let known = "algorithm1, classifier_only, confidence, network, network_confidence, \
+                 fixed_expert, uniform, oracle";
     one_kind("policy", &p.name, &kinds, known)
 }
 

@@ -2,6 +2,7 @@
 
 use super::build::{self, Shape, Source};
 use super::metrics::{Metrics, Series, Trace};
+use super::network::Networks;
 use super::parse::Plan;
 use super::progress::Progress;
 use super::record::{Key, Outcome, Record};
@@ -86,6 +87,8 @@ pub fn run(
     progress.start(&plan.spec.name, pending.len(), pending.iter().map(rounds).sum(), stored);
 
     let sources = sources(plan).map_err(RunError::Build)?;
+    let networks = Networks::prepare(plan, &pending, store.folder(), progress);
+    let networks = networks.map_err(RunError::Build)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0)).build();
     let pool = pool.map_err(|e| RunError::Threads {
         threads: options.threads.unwrap_or(0),
@@ -99,7 +102,7 @@ pub fn run(
             return Ok(());
         }
         let (source, shape) = &sources[key.point][key.stream];
-        match job(plan, *key, source, *shape) {
+        match job(plan, *key, source, *shape, &networks) {
             Ok(record) => {
                 let mut store = store.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
                 store.append(record)?;
@@ -146,7 +149,13 @@ fn describe(plan: &Plan, key: &Key) -> String {
 }
 
 /// Runs one job.
-fn job(plan: &Plan, key: Key, source: &Source, shape: Shape) -> Result<Record, String> {
+fn job(
+    plan: &Plan,
+    key: Key,
+    source: &Source,
+    shape: Shape,
+    networks: &Networks,
+) -> Result<Record, String> {
     let spec = &plan.points[key.point].spec;
     let experiment = spec.family.as_ref().unwrap_or(&spec.name);
     let stream_seed = seed(spec.seed, experiment, key.run, Purpose::Stream);
@@ -168,6 +177,12 @@ fn job(plan: &Plan, key: Key, source: &Source, shape: Shape) -> Result<Record, S
                     let mut stream = stream.map_err(|e| e.to_string())?;
                     measure(&mut policy, &mut stream, action_seed, spec.rounds, metrics)?
                 }
+                _ if spec.policy[i].has_network() => networks.apart(|| {
+                    let mut policy = networks.policy(spec, key, shape)?;
+                    let mut stream = source.open(stream_seed)?;
+                    let (policy, stream) = (policy.as_mut(), stream.as_mut());
+                    measure(policy, stream, action_seed, spec.rounds, metrics)
+                })?,
                 _ => {
                     let mut policy = build::policy(&spec.policy[i], shape)?;
                     let mut stream = source.open(stream_seed)?;

@@ -2,8 +2,10 @@
 
 use crate::learner::{Optimizer, Schedule};
 use crate::problem::{ExpertCost, FeedbackKind};
+use crate::stream::cifar10h::Cifar10hConfig;
 use crate::stream::synthetic::SyntheticConfig;
 use crate::surrogate::Surrogate;
+use crate::vision::{NetworkSpec, Trained};
 use serde::de::{self, Deserializer};
 use serde::{Deserialize, Serialize, Serializer};
 use std::path::PathBuf;
@@ -37,6 +39,9 @@ pub struct Spec {
     pub stream: Vec<StreamSpec>,
     /// Who acts.
     pub policy: Vec<PolicySpec>,
+    /// The scorer of policies on images.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<NetworkSpec>,
     /// `"path.to.setting" = [values]`: everything is run for every combination. A list is entered
     /// by the `name` of its element or by position.
     #[serde(default)]
@@ -102,6 +107,9 @@ pub struct StreamSpec {
     /// Rounds recorded in a file of JSON lines.
     #[serde(default)]
     pub recorded: Option<RecordedSpec>,
+    /// Corrupted images and human experts (App. G.4).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cifar10h: Option<Cifar10hConfig>,
 }
 
 impl StreamSpec {
@@ -179,6 +187,12 @@ pub struct PolicySpec {
     /// Defers when the classifier is not sure.
     #[serde(default)]
     pub confidence: Option<ConfidenceSpec>,
+    /// The paper's learner on the network.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<NetworkPolicySpec>,
+    /// The network as it was trained beforehand, which defers when it is not sure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network_confidence: Option<NetworkConfidenceSpec>,
     /// Asks experts in a fixed order.
     #[serde(default)]
     pub fixed_expert: Option<FixedExpertSpec>,
@@ -194,6 +208,11 @@ impl PolicySpec {
     /// What a reader sees.
     pub fn label(&self) -> &str {
         self.label.as_deref().unwrap_or(&self.name)
+    }
+
+    /// Whether it scores with the network.
+    pub fn has_network(&self) -> bool {
+        self.network.is_some() || self.network_confidence.is_some()
     }
 
     /// Whether it is run on the stream of that name.
@@ -309,6 +328,28 @@ pub struct ConfidenceSpec {
     /// Its classifier.
     #[serde(default)]
     pub learner: LearnerSpec,
+}
+
+/// Settings of Algorithm 1 on the network.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NetworkPolicySpec {
+    /// Whether it starts from the weights trained beforehand; otherwise from random ones.
+    #[serde(default = "yes")]
+    pub pretrained: bool,
+    /// Which weights learn.
+    #[serde(default)]
+    pub train: Trained,
+    /// Learning and exploration rates.
+    pub schedule: Schedule,
+}
+
+/// Settings of the confidence baseline on the network.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NetworkConfidenceSpec {
+    /// Below this confidence it defers; 0 never defers.
+    pub threshold: f64,
 }
 
 /// Settings of the fixed-expert baseline.

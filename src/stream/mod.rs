@@ -1,5 +1,6 @@
 //! Where rounds come from.
 
+pub mod cifar10h;
 mod law;
 pub mod recorded;
 pub mod synthetic;
