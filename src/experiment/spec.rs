@@ -378,6 +378,8 @@ pub struct ReportSpec {
     pub oracle: Option<String>,
     /// Published accuracy of each expert in percent, shown beside ours.
     pub published_expert_accuracy: Vec<f64>,
+    /// A published table of results, shown beside ours.
+    pub published_results: Option<PublishedResults>,
     /// Slopes are fitted to horizons from here on.
     pub slope_from: Option<u64>,
 }
@@ -392,9 +394,18 @@ impl Default for ReportSpec {
             baseline: None,
             oracle: None,
             published_expert_accuracy: Vec::new(),
+            published_results: None,
             slope_from: None,
         }
     }
+}
+
+/// Published tables of results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PublishedResults {
+    /// App. G.4.
+    Cifar10h,
 }
 
 /// Kinds of reports.

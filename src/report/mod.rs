@@ -18,6 +18,7 @@ pub mod json;
 pub mod latex;
 pub mod markdown;
 mod observe;
+mod published;
 pub mod rates;
 pub mod stats;
 pub mod svg;

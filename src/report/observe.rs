@@ -6,7 +6,12 @@ use super::stats::mean_sd;
 use crate::experiment::metrics::Series;
 use std::collections::BTreeMap;
 
-fn observation(id: String, statement: String, holds: bool, numbers: &[(&str, f64)]) -> Observation {
+pub(super) fn observation(
+    id: String,
+    statement: String,
+    holds: bool,
+    numbers: &[(&str, f64)],
+) -> Observation {
     let numbers: BTreeMap<String, f64> =
         numbers.iter().filter(|(_, v)| v.is_finite()).map(|(k, v)| (k.to_string(), *v)).collect();
     Observation { id, statement, holds, numbers }
@@ -51,7 +56,7 @@ pub(super) fn curves(case: &Case<'_>) -> Vec<Observation> {
     out.extend(published_accuracy(case));
     for (i, runs) in &case.policies {
         let policy = case.policy(*i);
-        if policy.algorithm1.is_none() {
+        if policy.algorithm1.is_none() && policy.network.is_none() {
             continue;
         }
         let id = |what: &str| format!("{what}{}/{}", case.suffix, policy.name);
