@@ -195,13 +195,18 @@ impl Move {
 
 impl ModuleMapper for Move {
     fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
-        let (shape, device) = (param.val().shape(), param.val().device());
+        let value = param.val();
+        // Statistics of batch norms are no weights.
+        if !value.is_require_grad() {
+            return param;
+        }
+        let (shape, device) = (value.shape(), value.device());
         let count = shape.num_elements();
         let step: Vec<f32> = (0..count)
             .map(|_| (self.scale * (2.0 * self.rng.random::<f64>() - 1.0)) as f32)
             .collect();
         let step = Tensor::<D>::from_data(burn::tensor::TensorData::new(step, shape), &device);
-        param.map(|value| value + step)
+        Param::from_tensor((value + step).detach())
     }
 }
 
