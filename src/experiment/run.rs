@@ -84,11 +84,11 @@ pub fn run(
     pending.sort_by_key(|key| (std::cmp::Reverse(rounds(key)), *key));
     let stored = all.len() - pending.len();
     store.notes().iter().for_each(|note| progress.say(note));
+    let networks = Networks::prepare(plan, &pending, store.folder(), progress);
+    let networks = networks.map_err(RunError::Build)?;
     progress.start(&plan.spec.name, pending.len(), pending.iter().map(rounds).sum(), stored);
 
     let sources = sources(plan).map_err(RunError::Build)?;
-    let networks = Networks::prepare(plan, &pending, store.folder(), progress);
-    let networks = networks.map_err(RunError::Build)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0)).build();
     let pool = pool.map_err(|e| RunError::Threads {
         threads: options.threads.unwrap_or(0),
