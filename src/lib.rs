@@ -33,6 +33,7 @@
 //! | how are files read and checked? | [`data`] |
 //! | how is an experiment specified, run and kept? | [`experiment`] |
 //! | how do stored runs become tables and figures? | [`report`] |
+//! | how does all of it become one page? | [`page`] |
 //! | what does `deferlab eval` answer? | [`eval`] |
 //! | how does anyone's learner come under the checks? | [`subject`] |
 //! | how close is close enough, and why? | [`prec`] |
@@ -67,6 +68,7 @@ pub mod eval;
 pub mod experiment;
 pub mod kernels;
 pub mod learner;
+pub mod page;
 pub mod prec;
 pub mod problem;
 pub mod report;

@@ -37,7 +37,7 @@ pub fn run(args: Args) -> End {
             Err(end) => return end,
         };
     }
-    End::Ok
+    super::page::refresh(&args.out)
 }
 
 /// The experiments of those names in a folder (or files), in the order asked for; all of the

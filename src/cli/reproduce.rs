@@ -41,5 +41,8 @@ pub fn run(args: Args) -> End {
             Err(end) => return end,
         }
     }
-    worst
+    match super::page::refresh(&args.out) {
+        End::Ok => worst,
+        end => end,
+    }
 }
