@@ -2,6 +2,7 @@
 //! the whole crate again. Only `bits` stands alone, so that it can be run under another CPU.
 
 mod audit;
+mod browser;
 mod calibration;
 mod cli;
 mod common;
@@ -16,6 +17,7 @@ mod gap;
 mod lab;
 mod learner;
 mod ledger;
+mod page;
 mod pointwise;
 mod reports;
 mod scores;

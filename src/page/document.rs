@@ -83,7 +83,10 @@ pub fn place(
     html::push_html(&mut out, events.into_iter());
     // A wide table scrolls in a box of its own, so that the page never does.
     let out = out
-        .replace("<table>", "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"table\"><table>")
+        .replace(
+            "<table>",
+            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"table\"><table>",
+        )
         .replace("</table>", "</table></div>");
     let title = if title.is_empty() { name.to_string() } else { title };
     Ok((title, out))
@@ -104,7 +107,8 @@ fn link(address: &str, targets: &Targets<'_>) -> Option<String> {
     let (file, anchor) = address.split_once('#').unwrap_or((address, ""));
     if file == "ledger.md" || file == "ledger.json" {
         // Headings lose their dots in the anchors of code forges.
-        let claim = targets.claims.iter().find(|id| !anchor.is_empty() && id.replace('.', "") == anchor);
+        let claim =
+            targets.claims.iter().find(|id| !anchor.is_empty() && id.replace('.', "") == anchor);
         return Some(claim.map_or("#ledger".into(), |id| format!("#{id}")));
     }
     if let Some(name) = file.strip_suffix(".md")
@@ -171,7 +175,8 @@ mod tests {
 
     #[test]
     fn base64_is_that_of_the_standard() {
-        let cases = [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")];
+        let cases =
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")];
         for (text, expected) in cases {
             assert_eq!(base64(text.as_bytes()), expected);
         }

@@ -49,7 +49,9 @@ pub fn html(text: &str) -> String {
             i += 2;
             continue;
         }
-        let spaced = i > 0 && chars[i - 1] == ' ' && next == Some(' ');
+        let before = if i > 0 { chars[i - 1] } else { '(' };
+        let spaced = before == ' ' && next == Some(' ');
+        let negative = " (=".contains(before) && next.is_some_and(|c| c.is_ascii_digit());
         match c {
             '^' if i > 0 => {
                 if let Some((inside, after)) = operand(&chars, i + 1) {
@@ -59,7 +61,7 @@ pub fn html(text: &str) -> String {
                 }
                 out.push('^');
             }
-            '-' if spaced => out.push('−'),
+            '-' if spaced || negative => out.push('−'),
             _ => out += &escape(&c.to_string()),
         }
         i += 1;
@@ -82,6 +84,13 @@ fn word(chars: &[char], start: usize, out: &mut String) -> usize {
     let base = (!inside_name && !hyphenated).then_some(greek).flatten();
     if text == "sqrt" && at(end) == '(' {
         out.push('√');
+        // One letter or number needs no brackets under the root.
+        if let Some((inside, after)) = operand(chars, end)
+            && inside.chars().all(char::is_alphanumeric)
+        {
+            *out += &html(&inside);
+            return after;
+        }
         return end;
     }
     let single = end - start == 1 && !inside_name;
@@ -132,16 +141,16 @@ mod tests {
     fn formulas_are_set_and_names_are_left_alone() {
         let cases = [
             ("eta_t <= T^{2/3}", "η<sub>t</sub> ≤ T<sup>2/3</sup>"),
-            ("Gamma(t) = sqrt(2 t)", "Γ(t) = √(2 t)"),
+            ("Gamma(t) = sqrt(2 t), sqrt(T)", "Γ(t) = √(2 t), √T"),
             ("K rho^2 / 4", "K ρ<sup>2</sup> / 4"),
             ("1 - s-bar", "1 − s-bar"),
             ("zero_one_gap^2 > x", "zero_one_gap<sup>2</sup> &gt; x"),
             ("gamma-sum-sq of beta-stream", "gamma-sum-sq of beta-stream"),
             ("cstnd_hinge, n_e = 3", "cstnd_hinge, n<sub>e</sub> = 3"),
             ("T^(1/2) a_b", "T<sup>1/2</sup> a<sub>b</sub>"),
-            ("t^-1 & <b>", "t<sup>-1</sup> &amp; &lt;b&gt;"),
+            ("t^-1 & <b>", "t<sup>−1</sup> &amp; &lt;b&gt;"),
             ("run `a_b <` now", "run <code>a_b &lt;</code> now"),
-            ("nutrition, 5e-4/sqrt(t)", "nutrition, 5e-4/√(t)"),
+            ("nutrition, 5e-4/sqrt(t)", "nutrition, 5e-4/√t"),
             ("an open ` and x^", "an open ` and x^"),
         ];
         for (text, expected) in cases {

@@ -53,8 +53,7 @@ pub fn decimals(values: impl Iterator<Item = f64> + Clone) -> Option<usize> {
 }
 
 fn json(value: Value) -> Result<Json, Error> {
-    serde_json::to_value(&value)
-        .map_err(|e| Error::new(ErrorKind::BadSerialization, e.to_string()))
+    serde_json::to_value(&value).map_err(|e| Error::new(ErrorKind::BadSerialization, e.to_string()))
 }
 
 /// All digits of a number.

@@ -107,6 +107,8 @@ struct Strip {
     interval: Json,
     left: String,
     width: String,
+    /// Off the scale.
+    beyond: bool,
     role: &'static str,
 }
 
@@ -230,13 +232,24 @@ fn figure(figure: &Json) -> FigureView<'_> {
     FigureView { id: word("id"), title: word("title"), caption: word("caption") }
 }
 
-/// Intervals of a finding from the left of the smallest to the right of the largest.
+/// Intervals of a finding on a scale that holds the published one, the stated one and the readings
+/// that fit; other readings may end at its edge.
 fn strips(index: usize, finding: &audit::Finding) -> AuditView {
     let finding = serde_json::to_value(finding).unwrap_or_default();
     let pointer = format!("/findings/{index}");
     let mut rows = vec![
-        ("published".to_string(), format!("{pointer}/published"), finding["published"].clone(), "published"),
-        ("as stated".to_string(), format!("{pointer}/expected"), finding["expected"].clone(), "stated"),
+        (
+            "published".to_string(),
+            format!("{pointer}/published"),
+            finding["published"].clone(),
+            "published",
+        ),
+        (
+            "as stated".to_string(),
+            format!("{pointer}/expected"),
+            finding["expected"].clone(),
+            "stated",
+        ),
     ];
     for (i, reading) in finding["readings"].as_array().into_iter().flatten().enumerate() {
         let name = reading["name"].as_str().unwrap_or_default().to_string();
@@ -245,16 +258,20 @@ fn strips(index: usize, finding: &audit::Finding) -> AuditView {
         rows.push((name, at, reading["expected"].clone(), role));
     }
     let end = |interval: &Json, key: &str| interval[key].as_f64().unwrap_or(0.0);
-    let low = rows.iter().map(|r| end(&r.2, "low")).fold(f64::INFINITY, f64::min);
-    let high = rows.iter().map(|r| end(&r.2, "high")).fold(f64::NEG_INFINITY, f64::max);
+    let held = || rows.iter().filter(|r| r.3 != "misses");
+    let low = held().map(|r| end(&r.2, "low")).fold(f64::INFINITY, f64::min);
+    let high = held().map(|r| end(&r.2, "high")).fold(f64::NEG_INFINITY, f64::max);
+    let margin = 0.25 * (high - low);
+    let (low, high) = (low - margin, high + margin);
     let scale = if high > low { 100.0 / (high - low) } else { 0.0 };
     let strips = rows
         .into_iter()
         .map(|(name, at, interval, role)| {
-            let left = (end(&interval, "low") - low) * scale;
-            let width = (end(&interval, "high") - end(&interval, "low")) * scale;
-            let (left, width) = (format!("{left:.2}"), format!("{width:.2}"));
-            Strip { name, at, interval, left, width, role }
+            let place = |key: &str| ((end(&interval, key) - low) * scale).clamp(0.0, 100.0);
+            let beyond = end(&interval, "high") < low || end(&interval, "low") > high;
+            let left = format!("{:.2}", place("low"));
+            let width = format!("{:.2}", place("high") - place("low"));
+            Strip { name, at, interval, left, width, role, beyond }
         })
         .collect();
     AuditView { index, finding, strips }

@@ -6,6 +6,8 @@ const Figure = (() => {
   const GREY_DASHES = ["4 3", "1 3", "7 3 1 3", "14 4", "14 4 3 4", "24 3", "10 3 2 3 2 3"];
   const SHAPES = ["circle", "square", "triangle", "diamond", "down", "cross", "plus", "bar"];
 
+  const RAISED = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
+
   const svg = (name, attributes = {}, children = []) => {
     const node = document.createElementNS(NS, name);
     for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
@@ -28,6 +30,11 @@ const Figure = (() => {
     if (Number.isInteger(v)) return v.toLocaleString("en").replaceAll(",", "\u202f");
     return size >= 1e4 ? v.toFixed(0) : String(Number(v.toPrecision(5)));
   };
+  /** Labels are plain text in the reports; powers, roots and Greek letters read better set. */
+  const GREEK = { rho: "ρ", gamma: "γ", eta: "η", alpha: "α", beta: "β", kappa: "κ" };
+  const words = (text) => text
+    .replace(/sqrt\((\w+)\)/g, "√$1").replace(/\b(rho|gamma|eta|alpha|beta|kappa)(?![\w-])/g, (name) => GREEK[name])
+    .split(/(\^\([^)]*\))/).map((part) => part.startsWith("^(") ? html("sup", {}, [part.slice(2, -1)]) : part);
   const number = (v) => html("data", { value: String(v) }, [short(v)]);
 
   const linear = (low, high, from, to) => {
@@ -52,7 +59,7 @@ const Figure = (() => {
       for (let k = Math.floor(a); k <= b; k++)
         for (const m of [1, 2, 5]) if (m * 10 ** k >= low && m * 10 ** k <= high) ticks.push(m * 10 ** k);
     }
-    const label = (v) => v >= 1e4 || v < 1e-3 ? "1e" + Math.round(Math.log10(v)) : String(Number(v.toPrecision(3)));
+    const label = (v) => v >= 1e4 || v < 1e-3 ? "10" + [...String(Math.round(Math.log10(v)))].map((d) => RAISED[d]).join("") : String(Number(v.toPrecision(3)));
     return { at: (v) => from + ((Math.log10(v) - a) / (b - a || 1)) * (to - from), ticks, label };
   };
 
@@ -77,7 +84,7 @@ const Figure = (() => {
         // Beside lines with a band, one without is a bound or a reference.
         const reference = banded && !line.band;
         const k = reference ? grey++ : data++;
-        const same = figure.lines.slice(0, i).find((l) => l.y.length === line.y.length && l.y.every((v, j) => v === line.y[j]));
+        const same = !reference && figure.lines.slice(0, i).find((l) => l.y.length === line.y.length && l.y.every((v, j) => v === line.y[j]));
         return {
           ...line, reference, on: true, same,
           colour: reference ? "cref" : "c" + (k % 8),
@@ -113,8 +120,8 @@ const Figure = (() => {
           svg("path", { class: "line" + (line.reference ? " reference" : ""), d: "M0 6H38", "stroke-dasharray": line.dash }),
         ]);
         if (line.shape) sample.append(marker(line.shape, 19, 6));
-        const label = html("span", {}, [line.label]);
-        if (line.same) label.append(html("span", { class: "same" }, [` (same values as ${line.same.label})`]));
+        const label = html("span", {}, words(line.label));
+        if (line.same) label.append(html("span", { class: "same" }, [" (as ", ...words(line.same.label), ")"]));
         const key = html("button", { type: "button", class: "key", "aria-pressed": "true" }, [sample, label]);
         key.addEventListener("click", () => {
           line.on = !line.on;
@@ -181,7 +188,8 @@ const Figure = (() => {
       const seen = (line, i) => line.y[i] !== null && (!this.log.x || line.x[i] > 0) && (!this.log.y || line.y[i] > 0);
       for (const line of on) {
         line.kept = line.x.map((_, i) => i).filter((i) => seen(line, i));
-        if (!line.band || !line.kept.length) continue;
+        const drawn = line.same && this.lines.some((l) => l.on && l.label === line.same.label);
+        if (!line.band || !line.kept.length || drawn) continue;
         const edge = (i, side) => {
           const v = line.band[i][side];
           return `${px(x.at(line.x[i]))} ${px(clamp(y.at(this.log.y ? Math.max(v, line.y[i] / 10) : v)))}`;
@@ -240,7 +248,7 @@ const Figure = (() => {
         if (i < 0 || !line.kept.includes(i)) continue;
         const shown = html("span", {}, [number(line.y[i])]);
         if (line.band) shown.append(" [", number(line.band[i][0]), ", ", number(line.band[i][1]), "]");
-        list.append(html("li", { class: line.colour }, [html("span", {}, [line.label]), shown]));
+        list.append(html("li", { class: line.colour }, [html("span", {}, words(line.label)), shown]));
         const dot = y.at(line.y[i]);
         if (dot >= box.top - 1 && dot <= box.bottom + 1) marks.push(svg("circle", { class: "dot " + line.colour, cx: px(at), cy: px(dot), r: 3.5 }));
       }
@@ -264,7 +272,7 @@ const Figure = (() => {
     /** Every value of every line. */
     table() {
       const xs = [...new Set(this.lines.flatMap((l) => l.x))].sort((a, b) => a - b);
-      const head = html("tr", {}, [this.figure.x_label, ...this.lines.map((l) => l.label)].map((text) => html("th", { scope: "col" }, [text])));
+      const head = html("tr", {}, [this.figure.x_label, ...this.lines.map((l) => l.label)].map((text) => html("th", { scope: "col" }, words(text))));
       const rows = xs.map((v) => {
         const row = html("tr", {}, [html("th", { scope: "row" }, [number(v)])]);
         for (const line of this.lines) {
