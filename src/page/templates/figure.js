@@ -27,8 +27,8 @@ const Figure = (() => {
     const size = Math.abs(v);
     if (v === 0) return "0";
     if (size >= 1e7 || size < 1e-4) return v.toExponential(2).replace("e+", "e");
-    if (Number.isInteger(v)) return v.toLocaleString("en").replaceAll(",", "\u202f");
-    return size >= 1e4 ? v.toFixed(0) : String(Number(v.toPrecision(5)));
+    if (Number.isInteger(v) || size >= 1e4) return Math.round(v).toLocaleString("en").replaceAll(",", "\u202f");
+    return String(Number(v.toPrecision(5)));
   };
   /** Labels are plain text in the reports; powers, roots and Greek letters read better set. */
   const GREEK = { rho: "ρ", gamma: "γ", eta: "η", alpha: "α", beta: "β", kappa: "κ" };
