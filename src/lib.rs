@@ -38,6 +38,8 @@
 //! | how does anyone's learner come under the checks? | [`subject`] |
 //! | how close is close enough, and why? | [`prec`] |
 //!
+//! New here? [`tutorial`] goes from a first round to a claim of your own, and has recipes.
+//!
 //! `theory` and `learner` never share code: a fault must not be able to hide by being in both.
 //!
 //! ## A first round
@@ -76,3 +78,4 @@ pub mod stream;
 pub mod subject;
 pub mod surrogate;
 pub mod theory;
+pub mod tutorial;

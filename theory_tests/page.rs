@@ -191,7 +191,6 @@ fn stand_ins_are_named_and_missing_verdicts_are_said() {
 fn problems(browser: &Browser, path: &Path, sources: &BTreeMap<String, Value>) -> Vec<String> {
     browser.screen(1280, 900, "light");
     browser.open(path);
-    browser.run("dispatchEvent(new Event('beforeprint'))"); // draws every figure
     let numbers = browser.run(
         "return [...document.querySelectorAll('data[data-at]')].map((d) => \
          [d.closest('[data-file]').dataset.file, d.dataset.at, d.value, d.textContent])",
@@ -199,17 +198,16 @@ fn problems(browser: &Browser, path: &Path, sources: &BTreeMap<String, Value>) -
     let numbers: Vec<Quoted> = serde_json::from_value(numbers).unwrap();
     assert!(numbers.len() > 2000);
     let mut found = misquoted(&numbers, sources);
-    // Everything open, so that nothing wide can hide.
-    browser.run("document.querySelector('#open-all').click(); document.querySelectorAll('details').forEach((d) => d.open = true)");
-    for (width, scheme) in [(360, "light"), (1280, "dark")] {
-        browser.screen(width, 740, scheme);
-        let wide = browser.run("return document.scrollingElement.scrollWidth").as_u64().unwrap();
-        if wide > u64::from(width) {
-            found.push(format!("the page is {wide} pixels wide on a screen of {width}"));
-        }
-    }
+    found.extend(too_wide(browser));
     found.extend(browser.console());
     found
+}
+
+/// Whether the page is wider than the screen of a phone.
+fn too_wide(browser: &Browser) -> Option<String> {
+    browser.screen(360, 740, "light");
+    let wide = browser.run("return document.scrollingElement.scrollWidth").as_u64().unwrap();
+    (wide > 360).then(|| format!("the page is {wide} pixels wide on a screen of 360"))
 }
 
 #[test]
@@ -224,6 +222,15 @@ fn a_browser_shows_and_works_the_page() {
     let good = folder.path().join("good.html");
     std::fs::write(&good, &page).unwrap();
     assert_eq!(problems(&browser, &good, &sources), [""; 0]);
+    // Every figure drawn and everything open, so that nothing wide or wrong can hide.
+    browser.run(
+        "dispatchEvent(new Event('beforeprint')); document.querySelector('#open-all').click(); \
+         document.querySelectorAll('details').forEach((d) => d.open = true)",
+    );
+    browser.wait_for(
+        "[...document.querySelectorAll('.values')].every((v) => v.querySelector('table'))",
+    );
+    assert_eq!(too_wide(&browser), None);
     tables_hold_the_series(&browser, &sources);
     browser.screen(1280, 900, "light");
     browser.open(&good);

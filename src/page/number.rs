@@ -48,6 +48,7 @@ pub fn decimals(values: impl Iterator<Item = f64> + Clone) -> Option<usize> {
         v if v >= 1e3 => Some(0),
         v if v >= 10.0 => Some(2),
         v if v >= 1e-2 => Some(4),
+        v if v >= 1e-3 => Some(5),
         _ => None,
     }
 }
@@ -120,6 +121,7 @@ mod tests {
         assert_eq!(of(&[0.38, 0.002]), Some(4));
         assert_eq!(of(&[44.4788, 0.08]), Some(2));
         assert_eq!(of(&[1234.5, 0.1]), Some(0));
+        assert_eq!(of(&[0.004]), Some(5));
         assert_eq!(of(&[1e-5]), None);
     }
 

@@ -78,15 +78,23 @@ const Figure = (() => {
     constructor(node, figure) {
       this.figure = figure;
       this.node = node;
+      // Beside lines with a band, one without is a bound or a reference.
       const banded = figure.lines.some((l) => l.band);
-      let [data, grey] = [0, 0];
+      const measured = figure.lines.filter((l) => !banded || l.band);
+      // Many lines named "stream: policy" are shown stream by stream, a policy in the same colour.
+      const split = (line) => line.label.split(/: (.*)/s);
+      const many = measured.length > 6 && measured.every((l) => split(l).length > 1);
+      const groups = many ? [...new Set(measured.map((l) => split(l)[0]))] : [];
+      this.groups = groups.length > 1 ? groups : [];
+      const names = [...new Set(measured.map((l) => this.groups.length ? split(l)[1] : l.label))];
+      let grey = 0;
       this.lines = figure.lines.map((line, i) => {
-        // Beside lines with a band, one without is a bound or a reference.
         const reference = banded && !line.band;
-        const k = reference ? grey++ : data++;
+        const [group, name] = this.groups.length && !reference ? split(line) : [null, line.label];
+        const k = reference ? grey++ : names.indexOf(name);
         const same = !reference && figure.lines.slice(0, i).find((l) => l.y.length === line.y.length && l.y.every((v, j) => v === line.y[j]));
         return {
-          ...line, reference, on: true, same,
+          ...line, reference, group, name, on: true, same,
           colour: reference ? "cref" : "c" + (k % 8),
           dash: reference ? GREY_DASHES[k % GREY_DASHES.length] : DASHES[k % DASHES.length],
           shape: reference ? null : SHAPES[k % SHAPES.length],
@@ -110,6 +118,7 @@ const Figure = (() => {
         });
         axes.append(button);
       }
+      if (this.groups.length) axes.append(this.choice());
       const help = `${figure.title}: ${figure.y_label} against ${figure.x_label}, ${figure.lines.length} lines. Arrow keys read the values.`;
       this.canvas = html("div", { class: "canvas", tabindex: "0", role: "group", "aria-roledescription": "figure", "aria-label": help });
       this.tip = html("div", { class: "tip", hidden: "" });
@@ -120,7 +129,8 @@ const Figure = (() => {
           svg("path", { class: "line" + (line.reference ? " reference" : ""), d: "M0 6H38", "stroke-dasharray": line.dash }),
         ]);
         if (line.shape) sample.append(marker(line.shape, 19, 6));
-        const label = html("span", {}, words(line.label));
+        const label = html("span", {}, words(line.name));
+        if (line.group) label.prepend(html("span", { class: "group" }, [...words(line.group), ": "]));
         if (line.same) label.append(html("span", { class: "same" }, [" (as ", ...words(line.same.label), ")"]));
         const key = html("button", { type: "button", class: "key", "aria-pressed": "true" }, [sample, label]);
         key.addEventListener("click", () => {
@@ -128,11 +138,14 @@ const Figure = (() => {
           key.setAttribute("aria-pressed", String(line.on));
           this.draw();
         });
+        line.key = key;
         this.keys.append(key);
       }
+      if (this.groups.length) this.choose(this.groups[0]);
       const values = html("details", { class: "values" }, [html("summary", {}, ["Table of values"])]);
       values.addEventListener("toggle", () => { if (values.open && !values.querySelector("table")) values.append(this.table()); });
       const plot = this.node.querySelector(".plot") || this.node;
+      if (plot === this.node) plot.append(html("strong", {}, words(figure.title)));
       plot.append(axes, this.canvas, this.said, this.keys, values);
 
       this.canvas.addEventListener("pointermove", (event) => this.point(event));
@@ -145,6 +158,24 @@ const Figure = (() => {
         if (this.canvas.clientWidth !== width) { width = this.canvas.clientWidth; this.draw(); }
       }).observe(this.canvas);
       this.draw();
+    }
+
+    /** One group of lines or all of them. */
+    choice() {
+      const select = html("select", { "aria-label": "Lines shown" });
+      for (const group of this.groups) select.append(html("option", { value: group }, [group]));
+      select.append(html("option", { value: "" }, ["all lines"]));
+      select.addEventListener("change", () => { this.choose(select.value); this.draw(); });
+      return html("label", {}, ["show ", select]);
+    }
+
+    choose(group) {
+      this.keys.classList.toggle("one", Boolean(group));
+      for (const line of this.lines.filter((l) => l.group)) {
+        line.on = !group || line.group === group;
+        line.key.hidden = !line.on;
+        line.key.setAttribute("aria-pressed", String(line.on));
+      }
     }
 
     range(axis) {
