@@ -20,7 +20,7 @@ pub struct Sources {
     pub ledger: Option<Ledger>,
     /// The reports that are shown, in that order.
     pub reports: Vec<Stored>,
-    /// Names of stand-ins that are left out because the report on the real data is there.
+    /// Names of stand-ins that are left out because what they stand for is there.
     pub left_out: Vec<String>,
     /// Markdown documents beside the ledger: name without ending, text.
     pub documents: Vec<(String, String)>,
@@ -112,21 +112,27 @@ impl Sources {
                 documents.push((stem, text_of(&path)?));
             }
         }
-        let names: Vec<String> = reports.iter().map(|r| r.name.clone()).collect();
-        let real_is_there = |name: &str| {
-            name.strip_suffix(STAND_IN).is_some_and(|real| names.iter().any(|n| n == real))
-        };
-        let left_out = names.iter().filter(|name| real_is_there(name)).cloned().collect();
-        reports.retain(|r| !real_is_there(&r.name));
-        let known: Vec<String> = documents.iter().map(|(name, _)| name.clone()).collect();
-        documents.retain(|(name, _)| {
-            !name.strip_suffix(STAND_IN).is_some_and(|real| known.iter().any(|n| n == real))
-        });
+        let mut left_out = Vec::new();
+        leave_stand_ins(&mut reports, |r: &Stored| &r.name, &mut left_out);
+        leave_stand_ins(&mut documents, |d: &(String, String)| &d.0, &mut left_out);
         let family = |name: &str| ORDER.iter().position(|f| name.starts_with(f));
         // A stable sort: names are in order already.
         reports.sort_by_key(|r| family(&r.name).unwrap_or(ORDER.len()));
         Ok(Sources { ledger, reports, left_out, documents })
     }
+}
+
+/// Takes stand-ins out where what they stand for is there, and notes their names.
+fn leave_stand_ins<T>(all: &mut Vec<T>, name: fn(&T) -> &String, left_out: &mut Vec<String>) {
+    let names: Vec<String> = all.iter().map(|one| name(one).clone()).collect();
+    all.retain(|one| {
+        let real = name(one).strip_suffix(STAND_IN);
+        let leave = real.is_some_and(|real| names.iter().any(|n| n == real));
+        if leave {
+            left_out.push(name(one).clone());
+        }
+        !leave
+    });
 }
 
 /// Entries of a folder, sorted, so that no file system decides about the page.
@@ -180,7 +186,7 @@ mod tests {
         let sources = Sources::read(folder.path()).unwrap();
         let names: Vec<&str> = sources.reports.iter().map(|r| r.name.as_str()).collect();
         assert_eq!(names, ["reuters4-1", "labelme-standin", "rates", "zebra"]);
-        assert_eq!(sources.left_out, ["reuters4-1-standin"]);
+        assert_eq!(sources.left_out, ["reuters4-1-standin", "frontier-standin"]);
         let documents: Vec<&str> = sources.documents.iter().map(|d| d.0.as_str()).collect();
         assert_eq!(documents, ["frontier", "other-standin"]);
         assert!(sources.ledger.is_none());
