@@ -36,7 +36,8 @@ fn misquoted(quoted: &[Quoted], sources: &BTreeMap<String, Value>) -> Vec<String
         let Some(value) = sources.get(file).and_then(|json| json.pointer(at)) else {
             return Some(format!("{file}{at} does not exist"));
         };
-        if value.to_string() != *exact {
+        let stored = value.to_string();
+        if stored != *exact {
             return Some(format!("{file}{at} is {value}, the page has {exact}"));
         }
         let (value, seen): (f64, f64) = (exact.parse().unwrap(), shown.parse().unwrap());

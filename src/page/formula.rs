@@ -94,12 +94,13 @@ fn word(chars: &[char], start: usize, out: &mut String) -> usize {
         return end;
     }
     let single = end - start == 1 && !inside_name;
-    if at(end) == '_' && (base.is_some() || single) {
-        if let Some((index, after)) = operand(chars, end + 1) {
-            *out += base.unwrap_or(&text);
-            *out += &format!("<sub>{}</sub>", html(&index));
-            return after;
-        }
+    if at(end) == '_'
+        && (base.is_some() || single)
+        && let Some((index, after)) = operand(chars, end + 1)
+    {
+        *out += base.unwrap_or(&text);
+        *out += &format!("<sub>{}</sub>", html(&index));
+        return after;
     }
     if at(end) == '_' {
         let end = run(start, |c| c.is_alphanumeric() || c == '_');

@@ -193,7 +193,7 @@ fn kinds(claims: &[Entry]) -> Vec<KindView> {
     ];
     let view = |(kind, name): (&'static str, &'static str)| {
         let of_kind: Vec<&Entry> = claims.iter().filter(|e| e.kind == kind).collect();
-        let verdicts = verdicts(of_kind.iter().copied().collect::<Vec<_>>());
+        let verdicts = verdicts(of_kind.iter().copied());
         KindView { kind, name, total: of_kind.len(), verdicts }
     };
     NAMES.into_iter().map(view).filter(|k| k.total > 0).collect()
