@@ -2,6 +2,7 @@
 
 use crate::browser::Browser;
 
+use deferlab::page::series::restored;
 use deferlab::{audit, page};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,14 +80,22 @@ fn tags(page: &str) -> Vec<(&str, &str)> {
 }
 
 fn quoted(page: &str) -> Vec<Quoted> {
-    let (mut file, mut all) = (String::new(), Vec::new());
+    let (mut file, mut base, mut all) = (String::new(), String::new(), Vec::new());
     for (tag, text) in tags(page) {
         if let Some(name) = attribute(tag, "data-file") {
             file = unescape(name);
         }
+        if let Some(pointer) = attribute(tag, "data-base") {
+            base = unescape(pointer);
+        }
         if tag.starts_with("<data ") {
             let get = |name| unescape(attribute(tag, name).unwrap());
-            all.push((file.clone(), get("data-at"), get("value"), text.into()));
+            all.push((
+                file.clone(),
+                format!("{base}/{}", get("data-at")),
+                get("value"),
+                text.into(),
+            ));
         }
     }
     all
@@ -160,7 +169,9 @@ fn every_number_is_the_stored_one() {
     assert!(numbers.len() > 2000, "{}", numbers.len());
     assert_eq!(misquoted(&numbers, &sources), [""; 0]);
     for (name, figures) in data(&page).as_object().unwrap() {
-        assert_eq!(*figures, sources[&format!("{name}/report.json")]["figures"], "{name}");
+        let figures: Vec<Value> = figures.as_array().unwrap().iter().map(restored).collect();
+        let stored = &sources[&format!("{name}/report.json")]["figures"];
+        assert_eq!(Value::from(figures), *stored, "{name}");
     }
     // One digit changed, in what is meant or in what is shown, is seen.
     let (file, at, exact, shown) = numbers[numbers.len() / 2].clone();
@@ -194,7 +205,7 @@ fn problems(browser: &Browser, path: &Path, sources: &BTreeMap<String, Value>) -
     browser.open(path);
     let numbers = browser.run(
         "return [...document.querySelectorAll('data[data-at]')].map((d) => \
-         [d.closest('[data-file]').dataset.file, d.dataset.at, d.value, d.textContent])",
+         [d.closest('[data-file]').dataset.file, d.closest('[data-base]').dataset.base + '/' + d.dataset.at, d.value, d.textContent])",
     );
     let numbers: Vec<Quoted> = serde_json::from_value(numbers).unwrap();
     assert!(numbers.len() > 2000);

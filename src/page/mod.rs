@@ -11,6 +11,7 @@
 //! | what is put before the template? | [`view`] |
 //! | which findings come first? | [`rank`] |
 //! | how is a number shown, and how does it say where it comes from? | [`number`] |
+//! | how do figures carry their series? | [`series`] |
 //! | how do formulas in plain text become readable? | [`formula`] |
 //! | how are Markdown documents placed? | [`document`] |
 //! | what does it look like? | `templates/` |
@@ -19,6 +20,7 @@ pub mod document;
 pub mod formula;
 pub mod number;
 pub mod rank;
+pub mod series;
 pub mod sources;
 mod tables;
 pub mod view;

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 /// A number as it is shown, with where it stands in the file of its section.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Shown {
-    /// JSON pointer.
+    /// JSON pointer, from the base of its element on.
     pub at: String,
     /// All digits, as JSON has them.
     pub exact: String,

@@ -9,6 +9,8 @@ use serde_json::Value as Json;
 #[derive(Clone, Debug, Serialize)]
 pub struct TableView {
     pub id: String,
+    /// JSON pointer of its rows.
+    pub base: String,
     pub caption: String,
     pub columns: Vec<String>,
     pub rows: Vec<Vec<CellView>>,
@@ -31,12 +33,13 @@ pub fn view(table: &Table, t: usize) -> TableView {
     let rows = table.rows.iter().enumerate().map(|(r, row)| {
         let cell = |(c, cell): (usize, &Json)| {
             let digits = decimals.get(c).copied().flatten();
-            one(cell, &format!("/tables/{t}/rows/{r}/{c}"), digits)
+            one(cell, &format!("{r}/{c}"), digits)
         };
         row.iter().enumerate().map(cell).collect()
     });
     TableView {
         id: table.id.clone(),
+        base: format!("/tables/{t}/rows"),
         caption: table.caption.clone(),
         columns: table.columns.clone(),
         rows: rows.collect(),
@@ -83,7 +86,7 @@ mod tests {
         assert!(view.published);
         let spread = &view.rows[0][1].numbers;
         assert_eq!((spread[0].text.as_str(), spread[1].text.as_str()), ("44.48", "0.08"));
-        assert_eq!(spread[1].at, "/tables/3/rows/0/1/sd");
+        assert_eq!((view.base.as_str(), spread[1].at.as_str()), ("/tables/3/rows", "0/1/sd"));
         assert_eq!(view.rows[1][1].numbers.len(), 1);
         assert_eq!(view.rows[1][2].text.as_deref(), Some("–"));
     }

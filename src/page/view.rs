@@ -3,7 +3,7 @@
 use super::document::{self, Targets};
 use super::sources::{Observation, Provenance, Sources, Stored};
 use super::tables::{self, TableView};
-use super::{PageError, rank};
+use super::{PageError, rank, series};
 use crate::audit;
 use crate::claims::{Entry, NOT_CHECKABLE, Verdict};
 use serde::Serialize;
@@ -26,7 +26,7 @@ pub struct View<'a> {
     left_out: &'a [String],
     audit: Vec<AuditView>,
     documents: Vec<DocumentView>,
-    /// The series of all figures: the `figures` of each report as they are stored.
+    /// The series of all figures: the `figures` of each report, what repeats left out.
     data: String,
 }
 
@@ -102,7 +102,7 @@ struct AuditView {
 #[derive(Clone, Debug, Serialize)]
 struct Strip {
     name: String,
-    /// JSON pointer of the interval.
+    /// JSON pointer of the interval, from the finding on.
     at: String,
     interval: Json,
     left: String,
@@ -136,7 +136,7 @@ impl<'a> View<'a> {
             .reports
             .iter()
             .filter(|r| !r.figures.is_empty())
-            .map(|r| (r.name.clone(), Json::from(r.figures.clone())))
+            .map(|r| (r.name.clone(), r.figures.iter().map(series::shared).collect()))
             .collect();
         Ok(View {
             version: env!("CARGO_PKG_VERSION"),
@@ -236,25 +236,19 @@ fn figure(figure: &Json) -> FigureView<'_> {
 /// that fit; other readings may end at its edge.
 fn strips(index: usize, finding: &audit::Finding) -> AuditView {
     let finding = serde_json::to_value(finding).unwrap_or_default();
-    let pointer = format!("/findings/{index}");
     let mut rows = vec![
         (
             "published".to_string(),
-            format!("{pointer}/published"),
+            "published".to_string(),
             finding["published"].clone(),
             "published",
         ),
-        (
-            "as stated".to_string(),
-            format!("{pointer}/expected"),
-            finding["expected"].clone(),
-            "stated",
-        ),
+        ("as stated".to_string(), "expected".to_string(), finding["expected"].clone(), "stated"),
     ];
     for (i, reading) in finding["readings"].as_array().into_iter().flatten().enumerate() {
         let name = reading["name"].as_str().unwrap_or_default().to_string();
         let role = if reading["fits"] == true { "fits" } else { "misses" };
-        let at = format!("{pointer}/readings/{i}/expected");
+        let at = format!("readings/{i}/expected");
         rows.push((name, at, reading["expected"].clone(), role));
     }
     let end = |interval: &Json, key: &str| interval[key].as_f64().unwrap_or(0.0);

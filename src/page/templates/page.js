@@ -5,6 +5,11 @@
 
   // Figures are drawn when they come near the screen, or at once for the printer.
   const data = JSON.parse($("#data").textContent);
+  // Lines leave out what they share with an earlier one.
+  for (const figure of Object.values(data).flat()) for (const line of figure.lines) {
+    line.x ??= figure.lines[0].x;
+    if (line.as !== undefined) ({ y: line.y, band: line.band } = figure.lines[line.as]);
+  }
   const charts = new Map();
   const chart = (node) => {
     if (charts.has(node)) return;
