@@ -34,7 +34,7 @@ pub fn place(
     let (mut title, mut in_title) = (String::new(), false);
     let mut alt: Option<(String, String)> = None;
     let mut events: Vec<Event<'_>> = Vec::new();
-    let mut kept_links: Vec<bool> = Vec::new();
+    let (mut kept_links, mut file): (Vec<bool>, Option<String>) = (Vec::new(), None);
     for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
         match event {
             Event::Start(Tag::Heading { level: HeadingLevel::H1, .. }) if title.is_empty() => {
@@ -65,15 +65,22 @@ pub fn place(
             Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
                 let target = link(&dest_url, targets);
                 kept_links.push(target.is_some());
+                // A file that has become a part of the page is called by what it is.
+                file = target.is_some().then(|| dest_url.to_string());
                 if let Some(target) = target {
                     let dest_url = CowStr::from(target);
                     events.push(Event::Start(Tag::Link { link_type, dest_url, title, id }));
                 }
             }
             Event::End(TagEnd::Link) => {
+                file = None;
                 if kept_links.pop() == Some(true) {
                     events.push(Event::End(TagEnd::Link));
                 }
+            }
+            Event::Text(text) if file.as_deref() == Some(&*text) => {
+                let part = text.strip_suffix(".md").unwrap_or(&text);
+                events.push(Event::Text(format!("the {part}").into()));
             }
             Event::Html(text) | Event::InlineHtml(text) => events.push(Event::Text(text)),
             other => events.push(other),
@@ -193,7 +200,7 @@ mod tests {
             documents: vec!["audit"],
         };
         let text = "# The *frontier*\n\n## Part\n\n[a](ledger.md#thm-65) [b](rates/README.md) \
-                    [c](audit.md) [d](https://example.org) [e](../src/lib.rs) <script>x</script>\n\n\
+                    [audit.md](audit.md) [d](https://example.org) [e](../src/lib.rs) <script>x</script>\n\n\
                     ![map](map.svg)\n\n![r](rates/figure-regret.svg)\n\n| a |\n|---|\n| 1 |\n";
         let (title, html) = place("frontier", text, folder.path(), &targets).unwrap();
         assert_eq!(title, "The frontier");
@@ -201,7 +208,7 @@ mod tests {
             "<h4>Part</h4>",
             "href=\"#thm-6.5\"",
             "href=\"#report-rates\"",
-            "href=\"#document-audit\"",
+            "href=\"#document-audit\">the audit</a>",
             "data:image/svg+xml;base64,PHN2Zy8+",
             "data-report=\"rates\" data-figure=\"regret\"",
             "class=\"scroll\"",

@@ -92,12 +92,14 @@ const Figure = (() => {
         const reference = banded && !line.band;
         const [group, name] = this.groups.length && !reference ? split(line) : [null, line.label];
         const k = reference ? grey++ : names.indexOf(name);
+        // From the ninth line on colours come again, with another dash and another marker.
+        const turn = k + 3 * Math.floor(k / 8);
         const same = !reference && figure.lines.slice(0, i).find((l) => l.y.length === line.y.length && l.y.every((v, j) => v === line.y[j]));
         return {
           ...line, reference, group, name, on: true, same,
           colour: reference ? "cref" : "c" + (k % 8),
-          dash: reference ? GREY_DASHES[k % GREY_DASHES.length] : DASHES[k % DASHES.length],
-          shape: reference ? null : SHAPES[k % SHAPES.length],
+          dash: reference ? GREY_DASHES[k % GREY_DASHES.length] : DASHES[turn % DASHES.length],
+          shape: reference ? null : SHAPES[turn % SHAPES.length],
         };
       });
       const positive = (pick) => figure.lines.every((l) => pick(l).every((v) => v === null || v > 0));
