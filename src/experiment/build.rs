@@ -1,9 +1,10 @@
 //! From specifications to streams and policies.
 
 use super::seed::sha256_hex;
-use super::spec::{LawSpec, LearnerSpec, PolicySpec, Spec, StreamSpec};
+use super::spec::{BeliefSpec, LawSpec, LearnerSpec, PolicySpec, Spec, SquareCbSpec, StreamSpec};
 use crate::learner::baseline::{ClassifierOnly, ConfidenceThreshold, FixedExpert, Oracle, Uniform};
-use crate::learner::{Algorithm1, Config, LearnerError, Policy};
+use crate::learner::{Algorithm1, BeliefConfig, BeliefRouter, Config, LearnerError, Policy};
+use crate::learner::{SquareCb, SquareCbConfig};
 use crate::problem::{ActionSpace, ProblemError, RoundLaw};
 use crate::stream::recorded::{Recorded, Recording};
 use crate::stream::synthetic::{Synthetic, SyntheticConfig};
@@ -131,6 +132,26 @@ pub fn learner_config(spec: &LearnerSpec, shape: Shape) -> Config {
     }
 }
 
+fn belief_config(spec: &BeliefSpec, shape: Shape) -> BeliefConfig {
+    let default = BeliefConfig::new(shape.space, shape.dim);
+    BeliefConfig {
+        rate: spec.rate.unwrap_or(default.rate),
+        wrong_answers: spec.wrong_answers.unwrap_or(default.wrong_answers),
+        exploration: spec.exploration.unwrap_or(default.exploration),
+        ..default
+    }
+}
+
+fn square_cb_config(spec: &SquareCbSpec, shape: Shape) -> SquareCbConfig {
+    let default = SquareCbConfig::new(shape.space, shape.dim);
+    SquareCbConfig {
+        regression: spec.regression.unwrap_or(default.regression),
+        rate: spec.rate.unwrap_or(default.rate),
+        exploration: spec.exploration.unwrap_or(default.exploration),
+        ..default
+    }
+}
+
 /// A policy at its first round.
 ///
 /// # Errors
@@ -140,6 +161,10 @@ pub fn policy(spec: &PolicySpec, shape: Shape) -> Result<Box<dyn Policy>, String
         let space = shape.space;
         Ok(if let Some(learner) = &spec.algorithm1 {
             Box::new(Algorithm1::new(learner_config(learner, shape))?)
+        } else if let Some(router) = &spec.belief {
+            Box::new(BeliefRouter::new(belief_config(router, shape))?)
+        } else if let Some(router) = &spec.square_cb {
+            Box::new(SquareCb::new(square_cb_config(router, shape))?)
         } else if let Some(learner) = &spec.classifier_only {
             Box::new(ClassifierOnly::new(learner_config(learner, shape))?)
         } else if let Some(confidence) = &spec.confidence {
