@@ -1,11 +1,14 @@
 //! From specifications to streams and policies.
 
+use super::data::Loaded;
 use super::seed::sha256_hex;
 use super::spec::{BeliefSpec, LawSpec, LearnerSpec, PolicySpec, Spec, SquareCbSpec, StreamSpec};
 use crate::learner::baseline::{ClassifierOnly, ConfidenceThreshold, FixedExpert, Oracle, Uniform};
 use crate::learner::{Algorithm1, BeliefConfig, BeliefRouter, Config, LearnerError, Policy};
 use crate::learner::{SquareCb, SquareCbConfig};
 use crate::problem::{ActionSpace, ProblemError, RoundLaw};
+use crate::stream::crew::CrewConfig;
+use crate::stream::labelled::{Labelled, LabelledInputs};
 use crate::stream::recorded::{Recorded, Recording};
 use crate::stream::synthetic::{Synthetic, SyntheticConfig};
 use crate::stream::{LawItem, LawStream, Stream};
@@ -19,8 +22,10 @@ pub enum Source {
     Synthetic(SyntheticConfig),
     /// A list of laws.
     Law(Vec<LawItem>),
-    /// A file, and whether it is reshuffled.
+    /// Recorded rounds, and whether they are reshuffled.
     Recorded(Arc<Recording>, bool),
+    /// Labelled inputs and generated experts.
+    Labelled(Arc<LabelledInputs>, CrewConfig),
 }
 
 /// What a policy must know of a stream.
@@ -35,21 +40,30 @@ pub struct Shape {
 }
 
 impl Source {
-    /// Reads what has to be read. `data` gets the name and the hash of every file.
+    /// Reads what has to be read, and says so in `loaded`.
     ///
     /// # Errors
     /// In words: which stream, which field, what was expected.
-    pub fn new(
-        spec: &StreamSpec,
-        folder: &Path,
-        data: &mut Vec<(String, String)>,
-    ) -> Result<Self, String> {
+    pub fn new(spec: &StreamSpec, folder: &Path, loaded: &mut Loaded) -> Result<Self, String> {
         let named = |what: String| format!("stream `{}`: {what}", spec.name);
         if let Some(config) = &spec.synthetic {
             return Ok(Source::Synthetic(config.clone()));
         }
         if let Some(law) = &spec.law {
             return Ok(Source::Law(law_items(law).map_err(named)?));
+        }
+        if let Some(reuters4) = &spec.reuters4 {
+            let found = crate::data::reuters4().map_err(|e| named(e.to_string()))?;
+            loaded.add(found.files, found.stand_in);
+            return Ok(Source::Labelled(found.data, reuters4.crew()));
+        }
+        if let Some(labelme) = &spec.labelme {
+            let recording = labelme.load(loaded).map_err(named)?;
+            return Ok(Source::Recorded(Arc::new(recording), true));
+        }
+        if let Some(table) = &spec.table {
+            let recording = table.load(folder, loaded).map_err(named)?;
+            return Ok(Source::Recorded(Arc::new(recording), table.shuffle));
         }
         let recorded = spec.recorded.as_ref().ok_or_else(|| named("it has no kind".into()))?;
         let path = folder.join(&recorded.file);
@@ -59,9 +73,7 @@ impl Source {
         let text = String::from_utf8(bytes).map_err(|_| at(&"not UTF-8 text"))?;
         let recording = Recording::read(&text, recorded.classes, recorded.cost);
         let recording = recording.map_err(|e| at(&e))?;
-        if !data.contains(&entry) {
-            data.push(entry);
-        }
+        loaded.add([entry], None);
         Ok(Source::Recorded(Arc::new(recording), recorded.shuffle))
     }
 
@@ -81,6 +93,10 @@ impl Source {
                 Box::new(Recorded::shuffled(recording.clone(), seed))
             }
             Source::Recorded(recording, false) => Box::new(Recorded::once(recording.clone())),
+            Source::Labelled(data, crew) => {
+                let stream = Labelled::new(data.clone(), crew, seed);
+                Box::new(stream.map_err(|e| e.to_string())?)
+            }
         })
     }
 
@@ -99,6 +115,7 @@ impl Source {
                 items.iter().map(norm2).fold(1.0, f64::max).sqrt()
             }
             Source::Recorded(recording, _) => recording.rho(),
+            Source::Labelled(data, _) => data.inputs.rho(),
         };
         Ok(Shape { space: stream.space(), dim: stream.dim(), rho })
     }
@@ -185,10 +202,10 @@ pub fn policy(spec: &PolicySpec, shape: Shape) -> Result<Box<dyn Policy>, String
 ///
 /// # Errors
 /// The first fault, in words.
-pub fn check(spec: &Spec, folder: &Path, data: &mut Vec<(String, String)>) -> Result<(), String> {
+pub fn check(spec: &Spec, folder: &Path, loaded: &mut Loaded) -> Result<(), String> {
     for stream in &spec.stream {
         let named = |what: String| format!("stream `{}`: {what}", stream.name);
-        let source = Source::new(stream, folder, data)?;
+        let source = Source::new(stream, folder, loaded)?;
         let shape = source.shape().map_err(named)?;
         if let Source::Recorded(recording, false) = &source
             && (recording.rounds() as u64) < spec.rounds

@@ -1,5 +1,6 @@
 //! What an experiment file can say. Every key is known; an unknown one is an error.
 
+use super::data::{LabelMeSpec, Reuters4Spec, TableSpec};
 use crate::learner::{Exploration, Optimizer, Regression, Schedule};
 use crate::problem::{ExpertCost, FeedbackKind};
 use crate::stream::synthetic::SyntheticConfig;
@@ -102,6 +103,15 @@ pub struct StreamSpec {
     /// Rounds recorded in a file of JSON lines.
     #[serde(default)]
     pub recorded: Option<RecordedSpec>,
+    /// Reuters4 with generated experts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reuters4: Option<Reuters4Spec>,
+    /// LabelMe with its annotators.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub labelme: Option<LabelMeSpec>,
+    /// A table of one's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<TableSpec>,
 }
 
 impl StreamSpec {
@@ -154,7 +164,7 @@ pub struct RecordedSpec {
     pub cost: ExpertCost,
 }
 
-fn paper_cost() -> ExpertCost {
+pub(super) fn paper_cost() -> ExpertCost {
     ExpertCost::new(1.0, 0.1).expect("the paper's cost")
 }
 

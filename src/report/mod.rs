@@ -223,7 +223,11 @@ pub fn make(plan: &Plan, records: &BTreeMap<Key, Record>) -> Result<Report, Stri
     let data = plan.canonical["data"].as_object().cloned().unwrap_or_default();
     let mut report = Report {
         name: spec.name.clone(),
-        title: if spec.title.is_empty() { spec.name.clone() } else { spec.title.clone() },
+        title: match (spec.title.as_str(), plan.stand_ins.is_empty()) {
+            ("", _) => spec.name.clone(),
+            (title, true) => title.into(),
+            (title, false) => format!("{title} (stand-in data)"),
+        },
         provenance: Provenance {
             version: env!("CARGO_PKG_VERSION").into(),
             engine: ENGINE,
@@ -233,7 +237,7 @@ pub fn make(plan: &Plan, records: &BTreeMap<Key, Record>) -> Result<Report, Stri
             data_sha256: data,
             configuration: plan.canonical["experiment"].clone(),
         },
-        notes: spec.report.notes.clone(),
+        notes: [plan.stand_ins.as_slice(), &spec.report.notes].concat(),
         observations: Vec::new(),
         tables: Vec::new(),
         figures: Vec::new(),
