@@ -154,10 +154,11 @@ impl PlainSquareCb {
             Regression::Logistic => self.estimate(action, x) - reward,
             Regression::Squared => 0.5 + self.linear(action, x) - reward,
         };
+        let rate = self.config.rate / x.iter().map(|v| v * v).sum::<f64>().sqrt();
         for (j, &v) in x.iter().enumerate() {
             let g = error * v;
             self.squares[action][j] += g * g;
-            self.w[action][j] -= self.config.rate * g / (self.squares[action][j].sqrt() + 1e-10);
+            self.w[action][j] -= rate * g / (self.squares[action][j].sqrt() + 1e-10);
         }
         self.t += 1.0;
     }

@@ -258,7 +258,7 @@ impl Default for LearnerSpec {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BeliefSpec {
-    /// AdaGrad's base rate.
+    /// AdaGrad's base rate for an input of norm one.
     pub rate: Option<f64>,
     /// Whether a wrong class counts for what it rules out.
     pub wrong_answers: Option<bool>,
@@ -272,7 +272,7 @@ pub struct BeliefSpec {
 pub struct SquareCbSpec {
     /// The regression.
     pub regression: Option<Regression>,
-    /// AdaGrad's base rate.
+    /// AdaGrad's base rate for an input of norm one.
     pub rate: Option<f64>,
     /// How much is played besides the action that looks best.
     pub exploration: Option<Exploration>,

@@ -34,7 +34,7 @@ pub struct BeliefConfig {
     pub space: ActionSpace,
     /// `d`, without the bias.
     pub dim: usize,
-    /// AdaGrad's base rate.
+    /// AdaGrad's base rate for an input of norm one, bias included.
     pub rate: f64,
     /// Whether a wrong class counts for what it rules out, or is passed over as Algorithm 1 does.
     pub wrong_answers: bool,
@@ -46,7 +46,7 @@ impl BeliefConfig {
     /// The defaults.
     pub fn new(space: ActionSpace, dim: usize) -> Self {
         let exploration = Exploration::InverseGap { greed: 30.0 };
-        BeliefConfig { space, dim, rate: 0.5, wrong_answers: true, exploration }
+        BeliefConfig { space, dim, rate: 0.6, wrong_answers: true, exploration }
     }
 }
 

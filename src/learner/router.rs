@@ -6,8 +6,12 @@
 //!
 //! ```text
 //! decide    z = W x~,  estimates of all N scores,  exploration over the active ones
-//! observe   gradient of the model's loss in z,  AdaGrad step on W
+//! observe   gradient of the model's loss in z,  AdaGrad step on W at rate / |x~|
 //! ```
+//!
+//! AdaGrad moves every entry by up to its rate whatever the features' scale, so that inputs with
+//! many or large entries move `z` the most. Dividing by the norm of the input lets one rate serve
+//! unit vectors and raw counts alike.
 //!
 //! Estimates are not weighted by `1/q`: an action that is played rarely is learned about slowly,
 //! but no single observation can throw the weights about.
@@ -76,7 +80,7 @@ pub trait ScoreModel: Clone + std::fmt::Debug + Serialize + DeserializeOwned {
     fn space(&self) -> ActionSpace;
     /// `d`, without the bias.
     fn dim(&self) -> usize;
-    /// AdaGrad's base rate.
+    /// AdaGrad's base rate for an input of norm one.
     fn rate(&self) -> f64;
     /// How much is played besides the action that looks best.
     fn exploration(&self) -> Exploration;
@@ -219,7 +223,7 @@ impl<M: ScoreModel> Policy for Router<M> {
         let seen = Seen { action: action.index(), correct, cost };
         self.model.gradient(&self.x.lanes, &self.estimates, seen, &mut self.step);
         let x = self.x.features(self.model.dim());
-        let hyper = (self.model.rate(), EPSILON, 1.0);
+        let hyper = (self.model.rate() / self.x.x_norm2.sqrt(), EPSILON, 1.0);
         kernels::adagrad_step(self.cpu, &mut self.weights, &mut self.squares, x, &self.step, hyper);
         self.open = false;
         self.t += 1;

@@ -35,7 +35,7 @@ pub struct SquareCbConfig {
     pub dim: usize,
     /// The regression.
     pub regression: Regression,
-    /// AdaGrad's base rate.
+    /// AdaGrad's base rate for an input of norm one, bias included.
     pub rate: f64,
     /// How much is played besides the action that looks best.
     pub exploration: Exploration,
@@ -45,7 +45,7 @@ impl SquareCbConfig {
     /// The defaults.
     pub fn new(space: ActionSpace, dim: usize) -> Self {
         let exploration = Exploration::InverseGap { greed: 30.0 };
-        SquareCbConfig { space, dim, regression: Regression::Logistic, rate: 0.5, exploration }
+        SquareCbConfig { space, dim, regression: Regression::Logistic, rate: 0.6, exploration }
     }
 }
 
