@@ -16,6 +16,7 @@ mod gap;
 mod lab;
 mod learner;
 mod ledger;
+mod overview;
 mod pointwise;
 mod reports;
 mod scores;

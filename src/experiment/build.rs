@@ -154,6 +154,7 @@ fn belief_config(spec: &BeliefSpec, shape: Shape) -> BeliefConfig {
     BeliefConfig {
         rate: spec.rate.unwrap_or(default.rate),
         wrong_answers: spec.wrong_answers.unwrap_or(default.wrong_answers),
+        calibrate: spec.calibrate.unwrap_or(default.calibrate),
         exploration: spec.exploration.unwrap_or(default.exploration),
         ..default
     }

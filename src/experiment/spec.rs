@@ -262,6 +262,8 @@ pub struct BeliefSpec {
     pub rate: Option<f64>,
     /// Whether a wrong class counts for what it rules out.
     pub wrong_answers: Option<bool>,
+    /// Whether the belief is corrected by how often it turned out right.
+    pub calibrate: Option<bool>,
     /// How much is played besides the action that looks best.
     pub exploration: Option<Exploration>,
 }

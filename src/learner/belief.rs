@@ -38,6 +38,8 @@ pub struct BeliefConfig {
     pub rate: f64,
     /// Whether a wrong class counts for what it rules out, or is passed over as Algorithm 1 does.
     pub wrong_answers: bool,
+    /// Whether the belief is corrected by how often it turned out right.
+    pub calibrate: bool,
     /// How much is played besides the action that looks best.
     pub exploration: Exploration,
 }
@@ -46,7 +48,7 @@ impl BeliefConfig {
     /// The defaults.
     pub fn new(space: ActionSpace, dim: usize) -> Self {
         let exploration = Exploration::InverseGap { greed: 30.0 };
-        BeliefConfig { space, dim, rate: 0.6, wrong_answers: true, exploration }
+        BeliefConfig { space, dim, rate: 0.6, wrong_answers: true, calibrate: true, exploration }
     }
 }
 
@@ -69,6 +71,10 @@ impl ScoreModel for BeliefConfig {
 
     fn exploration(&self) -> Exploration {
         self.exploration
+    }
+
+    fn calibrates(&self) -> bool {
+        self.calibrate
     }
 
     /// Soft-max of the class lanes, logistic function of the expert lanes.

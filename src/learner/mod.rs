@@ -20,6 +20,7 @@
 mod algorithm1;
 pub mod baseline;
 mod belief;
+mod calibration;
 mod config;
 mod decision;
 mod error;

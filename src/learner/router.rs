@@ -16,6 +16,7 @@
 //! Estimates are not weighted by `1/q`: an action that is played rarely is learned about slowly,
 //! but no single observation can throw the weights about.
 
+use super::calibration::Calibration;
 use super::scored::{Question, Scored, check_question};
 use super::weights::{restore_columns, save_columns};
 use super::{Decision, LearnerError, Policy, estimator, exploration};
@@ -86,6 +87,10 @@ pub trait ScoreModel: Clone + std::fmt::Debug + Serialize + DeserializeOwned {
     fn exploration(&self) -> Exploration;
     /// Estimates of all `N` scores from the linear functions `z = W x~` (at least `N` of them).
     fn estimate(&self, z: &[f64], estimates: &mut [f64]);
+    /// Whether the estimates of classes are corrected by what playing them has shown.
+    fn calibrates(&self) -> bool {
+        false
+    }
     /// Gradient in `z` of the loss of one observation; `g` comes in zero.
     fn gradient(&self, z: &[f64], estimates: &[f64], seen: Seen, g: &mut [f64]);
 }
@@ -119,12 +124,14 @@ pub struct Router<M> {
     t: u64,
     weights: Columns,
     squares: Columns,
+    calibration: Calibration,
     open: bool,
     active: ActiveSet,
     x: Scored,
     incoming: Scored,
-    /// Estimated scores of all `N` actions.
+    /// Estimated scores of all `N` actions, as the model has them and as they are played.
     estimates: Vec<f64>,
+    values: Vec<f64>,
     /// The same for the active ones, and the distribution over them.
     scores: Vec<f64>,
     q: Vec<f64>,
@@ -151,11 +158,13 @@ impl<M: ScoreModel> Router<M> {
             t: 1,
             squares: weights.clone(),
             weights,
+            calibration: Calibration::new(),
             open: false,
             active: space.classes_only(),
             x: Scored::new(lanes),
             incoming: Scored::new(lanes),
             estimates: vec![0.0; actions],
+            values: vec![0.0; actions],
             scores: vec![0.0; actions],
             q: vec![0.0; actions],
             step: vec![0.0; lanes],
@@ -197,9 +206,16 @@ impl<M: ScoreModel> Policy for Router<M> {
         std::mem::swap(&mut self.x, &mut self.incoming);
         (self.open, self.active) = (true, active);
         self.model.estimate(&self.x.lanes, &mut self.estimates);
+        self.values.copy_from_slice(&self.estimates);
+        if self.model.calibrates() {
+            let classes = self.model.space().classes();
+            for value in &mut self.values[..classes] {
+                *value = self.calibration.value(*value);
+            }
+        }
         let k = active.len();
         let (scores, q) = (&mut self.scores[..k], &mut self.q[..k]);
-        active.gather(1.0, &self.estimates, scores);
+        active.gather(1.0, &self.values, scores);
         let best = exploration::greedy_position(scores);
         let gamma = self.model.exploration().fill(t, scores, best, q);
         let greedy = active.nth(best).expect("a position among the active actions");
@@ -225,6 +241,10 @@ impl<M: ScoreModel> Policy for Router<M> {
         let x = self.x.features(self.model.dim());
         let hyper = (self.model.rate() / self.x.x_norm2.sqrt(), EPSILON, 1.0);
         kernels::adagrad_step(self.cpu, &mut self.weights, &mut self.squares, x, &self.step, hyper);
+        if cost.is_none() && self.model.calibrates() {
+            let said = self.estimates[seen.action];
+            self.calibration.learn(said, correct, self.model.rate());
+        }
         self.open = false;
         self.t += 1;
         Ok(())
@@ -238,6 +258,7 @@ struct Saved<M> {
     t: u64,
     weights: Vec<Vec<f64>>,
     squares: Vec<Vec<f64>>,
+    calibration: Calibration,
     question: Option<Question>,
 }
 
@@ -248,6 +269,7 @@ impl<M: ScoreModel> Serialize for Router<M> {
             t: self.t,
             weights: save_columns(&self.weights),
             squares: save_columns(&self.squares),
+            calibration: self.calibration,
             question: self.open.then(|| Question::new(&self.x, self.active)),
         };
         saved.serialize(serializer)
@@ -269,6 +291,7 @@ fn restore<M: ScoreModel>(saved: Saved<M>) -> Result<Router<M>, LearnerError> {
     router.t = saved.t;
     router.weights = restore_columns("weights", &saved.weights, space.len(), dim + 1)?;
     router.squares = restore_columns("squares", &saved.squares, space.len(), dim + 1)?;
+    router.calibration = saved.calibration.check()?;
     if let Some(question) = saved.question {
         question.ask(space, dim, |x, active| router.decide(x, active).map(|_| ()))?;
     }

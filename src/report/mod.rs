@@ -9,6 +9,7 @@
 //! |---|---|
 //! | learning curves, deferral, expert tables | [`curves`] |
 //! | regret against horizons, slopes, bounds | [`rates`] |
+//! | the two pages that put everything together | [`overview`] |
 //! | formats | [`markdown`], [`csv`], [`json`], [`latex`], [`svg`] |
 
 pub mod csv;
@@ -18,6 +19,7 @@ pub mod json;
 pub mod latex;
 pub mod markdown;
 mod observe;
+pub mod overview;
 pub mod rates;
 pub mod stats;
 pub mod svg;

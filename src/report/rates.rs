@@ -96,7 +96,9 @@ pub(super) fn fill(
         report.tables.push(hypotheses_table(&hypotheses));
     }
     report.observations.extend(curves.iter().flat_map(observations));
-    report.figures.push(figure(&curves, plan.spec.runs));
+    if plan.spec.report.figures {
+        report.figures.push(figure(&curves, plan.spec.runs));
+    }
     Ok(())
 }
 

@@ -26,7 +26,7 @@ const GREY_DASHES: [&str; 7] =
 const WIDTH: usize = 760;
 const HEIGHT: usize = 400;
 
-fn draw(figure: &Figure) -> String {
+pub(super) fn draw(figure: &Figure) -> String {
     let plots: Vec<Plot> =
         figure.lines.iter().map(|line| Plot::Line(plot(line, figure.log))).collect();
     let mut layout = Layout::auto_from_plots(&plots)
