@@ -16,8 +16,9 @@
 //! ```
 //!
 //! The price: the estimates are linear in the features before the link, and where the true scores are
-//! not (a label that is a coin flip exactly when two features interact, say) the belief is confident
-//! when it should not be. Algorithm 1 only ranks actions and can do better there, at its own price.
+//! not, the belief is confident when it should not be. So it is not taken at its word: two numbers
+//! learned on the side (`calibration`) turn a class's probability into what such probabilities have
+//! turned out to be worth.
 //!
 //! Steps are AdaGrad's. Exploration is inverse-gap weighting over the active actions (Foster and
 //! Rakhlin's SquareCB): an action is played the less, the further its estimate is behind.

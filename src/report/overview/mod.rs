@@ -7,6 +7,8 @@
 mod audit;
 mod frontier;
 mod heat;
+mod ladder;
+mod measure;
 mod words;
 
 use crate::experiment::parse::STAND_IN;

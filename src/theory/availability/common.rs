@@ -24,22 +24,21 @@ pub fn vector(id: SurrogateId, s: &[f64], lambda: f64) -> Option<Vec<f64>> {
     }
 }
 
-/// The same for the two ramp losses, in exact numbers: ranks of `s`, `tau` apart for the sum, a
-/// tower for the constrained loss, in which every rank outweighs all those below it together:
-/// `v_0 = 0`, `v_r = N (v_{r-1} + tau)`.
+/// The same for the two ramp losses, in exact numbers: rungs in the order of `s`, `tau` apart for
+/// the sum, a tower for the constrained loss, in which every rung outweighs all those below it
+/// together: `v_0 = 0`, `v_r = N (v_{r-1} + tau)`. Equal scores get rungs of their own, because a
+/// ramp wants even equals apart.
 pub fn ladder(s: &[Rational], tau: &Rational, tower: bool) -> Vec<Rational> {
-    let mut order: Vec<&Rational> = s.iter().collect();
-    order.sort();
-    order.dedup();
+    let mut order: Vec<usize> = (0..s.len()).collect();
+    order.sort_by(|&a, &b| s[a].cmp(&s[b]).then(a.cmp(&b)));
     let count = Rational::from_integer(s.len().into());
-    let mut step = Rational::zero();
-    let mut steps = Vec::with_capacity(order.len());
-    for _ in &order {
-        steps.push(step.clone());
-        step = if tower { &count * (&step + tau) } else { &step + tau };
+    let mut rungs = vec![Rational::zero(); s.len()];
+    let mut rung = Rational::zero();
+    for a in order {
+        rungs[a] = rung.clone();
+        rung = if tower { &count * (&rung + tau) } else { &rung + tau };
     }
-    let rank = |s: &Rational| order.binary_search(&s).unwrap_or_default();
-    s.iter().map(|s| steps[rank(s)].clone()).collect()
+    rungs
 }
 
 /// How far `v`, restricted to the active scores `s`, is above the pointwise infimum.
@@ -63,10 +62,9 @@ mod tests {
     #[test]
     fn ladders_by_hand() {
         let s = [ratio(1, 2), ratio(1, 5), ratio(1, 2), ratio(9, 10)];
-        let (one, four) = (ratio(1, 1), ratio(4, 1));
-        assert_eq!(ladder(&s, &one, false), [one.clone(), ratio(0, 1), one.clone(), ratio(2, 1)]);
-        let top = &four * (&four + &one);
-        assert_eq!(ladder(&s, &one, true), [four.clone(), ratio(0, 1), four, top]);
+        let by_hand = |rungs: [i64; 4]| rungs.map(|v| ratio(v, 1)).to_vec();
+        assert_eq!(ladder(&s, &ratio(1, 1), false), by_hand([1, 0, 2, 3]));
+        assert_eq!(ladder(&s, &ratio(1, 1), true), by_hand([4, 0, 20, 84]));
     }
 
     #[test]
