@@ -11,6 +11,7 @@ mod run;
 mod subject;
 mod teeth;
 mod verify;
+mod verify_seeds;
 mod verify_subject;
 
 use clap::{Parser, Subcommand};
