@@ -166,7 +166,7 @@ fn panel(classes: usize, words: &str, expert: &Rational, axes: &Axes) -> Panel {
 /// The ten surrogates, as the ledger's checks judge them.
 fn surrogates() -> Result<String, String> {
     let mut rows = Vec::new();
-    for done in run_claims(availability::CLAIMS, &Context::default(), |_, _| {}) {
+    for done in run_claims(availability::CLAIMS, Context::default().seed(), |_, _| {}) {
         let outcome = done.result.map_err(|e| format!("{}: {e}", done.claim.id))?;
         let name = done.claim.id.trim_start_matches("availability-").replace('-', "_");
         let verdict = match outcome.witness {
