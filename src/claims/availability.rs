@@ -189,7 +189,7 @@ fn ramps(context: &Context, constrained: bool, tower: bool) -> Checked {
 
 /// The optimum in every cell of a small grid; the cell that loses most is the witness.
 fn hinge() -> Outcome {
-    let mut worst: Option<(Rational, Value)> = None;
+    let mut worst: Worst = None;
     let (mut cells, mut wrong) = (0u64, 0u64);
     for (top, expert, availability) in grid() {
         let one = OneExpert { classes: 2, top, expert, availability };
@@ -230,7 +230,10 @@ fn grid() -> Vec<(Rational, Rational, Rational)> {
     cells
 }
 
-fn misled(cells: u64, wrong: u64, worst: Option<(Rational, Value)>, method: &str) -> Outcome {
+/// True regret per round and description of the mixture that loses most.
+type Worst = Option<(Rational, Value)>;
+
+fn misled(cells: u64, wrong: u64, worst: Worst, method: &str) -> Outcome {
     let outcome = match worst {
         Some((regret, case)) if regret.is_positive() => Outcome::new(
             Verdict::Fails,
@@ -249,9 +252,9 @@ const NEWTON: &str = "optimum in exact fractions, its gradient exactly zero";
 fn worst_of(
     loss: Squared,
     mixtures: impl IntoIterator<Item = Mixture>,
-) -> Result<(u64, u64, Option<(Rational, Value)>), CheckFailure> {
+) -> Result<(u64, u64, Worst), CheckFailure> {
     let (mut cells, mut wrong) = (0, 0);
-    let mut worst: Option<(Rational, Value)> = None;
+    let mut worst: Worst = None;
     for mixture in mixtures {
         let Some(found) = optimum(loss, &mixture) else {
             return Err(CheckFailure(format!("no optimum of {mixture:?}")));

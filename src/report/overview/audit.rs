@@ -225,9 +225,8 @@ fn setting_two() -> Result<String, String> {
         let cells = vec![format!("0.{noise}"), format!("0.{a}"), gap, regret];
         Ok((cells, found.map(|(gap, _)| gap)))
     };
-    let solved: Result<Vec<(Vec<String>, Option<Rational>)>, String> =
-        cells.par_iter().map(row).collect();
-    let (rows, gaps): (Vec<_>, Vec<_>) = solved?.into_iter().unzip();
+    let solved: Result<Vec<_>, String> = cells.par_iter().map(row).collect();
+    let (rows, gaps): (Vec<_>, Vec<Option<Rational>>) = solved?.into_iter().unzip();
     let positive = gaps.iter().flatten().filter(|gap| gap.is_positive()).count();
     let critical = critical_availability(6, &ratio(7, 10), &right);
     let side = if ratio(7, 10) < critical { "never deferring" } else { "forgetting the classes" };

@@ -28,8 +28,9 @@ pub fn words(plan: &Plan, cases: &[Case<'_>], suffix: &str) -> Result<String, St
     text += &format!(
         "### Why regression does so much better here\n\n\
          Vowpal Wabbit's `cb_explore_adf` (epsilon 0.05, `mtr`, quadratic) was measured once at 0.120 on \
-         these first 10,000 rounds, outside this project. It is a regression of each action's cost that \
-         explores in 5 % of the rounds and does not weight what it fits by `1/q`. Our plainest \
+         these first 10,000 rounds, outside this project. It is a regression of the cost of the action \
+         that was played (weighted, in `mtr`, by its inverse probability up to a common factor), it \
+         learns from wrong answers, and it explores in 5 % of the rounds. Our plainest \
          counterpart, one logistic regression per action with 5 % exploration, has {:.3}; Algorithm 1 as \
          the paper runs it has {:.3}. One change at a time:\n\n\
          - **The ball.** Without `B = N` for the whole matrix: {}.\n\

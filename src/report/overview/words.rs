@@ -3,10 +3,15 @@
 use crate::theory::rational::Rational;
 use num_traits::ToPrimitive;
 
-/// A table; the first column is text, the others are aligned to the right.
+/// A table; columns of numbers are aligned to the right.
 pub fn table(head: &[&str], rows: &[Vec<String>]) -> String {
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    let rule = (0..head.len()).map(|i| if i == 0 { "---" } else { "---:" }.to_string()).collect();
+    let is_number = |cell: &String| {
+        let first = cell.chars().find(|c| *c != '*' && *c != '-');
+        first.is_none_or(|c| c.is_ascii_digit() || c == '[')
+    };
+    let side = |i: usize| rows.iter().all(|row| is_number(&row[i]));
+    let rule = (0..head.len()).map(|i| if side(i) { "---:" } else { "---" }.to_string()).collect();
     let mut text = line(head.iter().map(|h| h.to_string()).collect()) + &line(rule);
     rows.iter().for_each(|row| text += &line(row.iter().map(|c| c.replace('|', "\\|")).collect()));
     text + "\n"
@@ -29,7 +34,7 @@ pub fn count(value: u128) -> String {
     let digits = value.to_string();
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -46,6 +51,16 @@ pub fn rounds(value: u128) -> String {
 mod tests {
     use super::*;
     use crate::theory::rational::ratio;
+
+    #[test]
+    fn numbers_stand_on_the_right() {
+        let row = |a: &str, b: &str| vec![a.to_string(), b.to_string()];
+        let text = table(&["who", "how much"], &[row("a|b", "0.5 ± 0.1"), row("c", "**7**")]);
+        assert_eq!(
+            text,
+            "| who | how much |\n| --- | ---: |\n| a\\|b | 0.5 ± 0.1 |\n| c | **7** |\n\n"
+        );
+    }
 
     #[test]
     fn numbers_as_they_are_read() {
