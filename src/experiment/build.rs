@@ -2,9 +2,10 @@
 
 use super::data::Loaded;
 use super::seed::sha256_hex;
-use super::spec::{LawSpec, LearnerSpec, PolicySpec, Spec, StreamSpec};
+use super::spec::{FixedExpertSpec, BeliefSpec, LawSpec, LearnerSpec, PolicySpec, Spec, SquareCbSpec, StreamSpec};
 use crate::learner::baseline::{ClassifierOnly, ConfidenceThreshold, FixedExpert, Oracle, Uniform};
-use crate::learner::{Algorithm1, Config, LearnerError, Policy};
+use crate::learner::{Algorithm1, BeliefConfig, BeliefRouter, Config, LearnerError, Policy};
+use crate::learner::{SquareCb, SquareCbConfig};
 use crate::problem::{ActionSpace, ProblemError, RoundLaw};
 use crate::stream::crew::CrewConfig;
 use crate::stream::labelled::{Labelled, LabelledInputs};
@@ -148,6 +149,26 @@ pub fn learner_config(spec: &LearnerSpec, shape: Shape) -> Config {
     }
 }
 
+fn belief_config(spec: &BeliefSpec, shape: Shape) -> BeliefConfig {
+    let default = BeliefConfig::new(shape.space, shape.dim);
+    BeliefConfig {
+        rate: spec.rate.unwrap_or(default.rate),
+        wrong_answers: spec.wrong_answers.unwrap_or(default.wrong_answers),
+        exploration: spec.exploration.unwrap_or(default.exploration),
+        ..default
+    }
+}
+
+fn square_cb_config(spec: &SquareCbSpec, shape: Shape) -> SquareCbConfig {
+    let default = SquareCbConfig::new(shape.space, shape.dim);
+    SquareCbConfig {
+        regression: spec.regression.unwrap_or(default.regression),
+        rate: spec.rate.unwrap_or(default.rate),
+        exploration: spec.exploration.unwrap_or(default.exploration),
+        ..default
+    }
+}
+
 /// A policy at its first round.
 ///
 /// # Errors
@@ -157,13 +178,17 @@ pub fn policy(spec: &PolicySpec, shape: Shape) -> Result<Box<dyn Policy>, String
         let space = shape.space;
         Ok(if let Some(learner) = &spec.algorithm1 {
             Box::new(Algorithm1::new(learner_config(learner, shape))?)
+        } else if let Some(router) = &spec.belief {
+            Box::new(BeliefRouter::new(belief_config(router, shape))?)
+        } else if let Some(router) = &spec.square_cb {
+            Box::new(SquareCb::new(square_cb_config(router, shape))?)
         } else if let Some(learner) = &spec.classifier_only {
             Box::new(ClassifierOnly::new(learner_config(learner, shape))?)
         } else if let Some(confidence) = &spec.confidence {
             let config = learner_config(&confidence.learner, shape);
             Box::new(ConfidenceThreshold::new(config, confidence.threshold)?)
         } else if let Some(fixed) = &spec.fixed_expert {
-            Box::new(FixedExpert::new(space, &fixed.mean_costs)?)
+            Box::new(FixedExpert::new(space, fixed.mean_costs.as_deref().unwrap_or_default())?)
         } else if spec.oracle.is_some() {
             Box::new(Oracle::new(space))
         } else {
@@ -171,6 +196,25 @@ pub fn policy(spec: &PolicySpec, shape: Shape) -> Result<Box<dyn Policy>, String
         })
     };
     make().map_err(|e| format!("policy `{}`: {e}", spec.name))
+}
+
+/// A policy at its first round on `source`, which may know what the specification leaves open.
+///
+/// # Errors
+/// As [`policy`].
+pub fn policy_on(
+    spec: &PolicySpec,
+    source: &Source,
+    shape: Shape,
+) -> Result<Box<dyn Policy>, String> {
+    if let (Some(FixedExpertSpec { mean_costs: None }), Source::Recorded(recording, _)) =
+        (&spec.fixed_expert, source)
+    {
+        let mean_costs = Some(recording.mean_costs());
+        let fixed_expert = Some(FixedExpertSpec { mean_costs });
+        return policy(&PolicySpec { fixed_expert, ..spec.clone() }, shape);
+    }
+    policy(spec, shape)
 }
 
 /// Builds everything once, so that a fault is found before anything runs.
@@ -192,7 +236,7 @@ pub fn check(spec: &Spec, folder: &Path, loaded: &mut Loaded) -> Result<(), Stri
             )));
         }
         for p in spec.policy.iter().filter(|p| p.runs_on(&stream.name)) {
-            policy(p, shape)?;
+            policy_on(p, &source, shape)?;
         }
     }
     Ok(())

@@ -275,13 +275,16 @@ fn one_kind_of_stream(s: &StreamSpec) -> Result<(), String> {
 fn one_kind_of_policy(p: &PolicySpec) -> Result<(), String> {
     let kinds = [
         p.algorithm1.is_some(),
+        p.belief.is_some(),
+        p.square_cb.is_some(),
         p.classifier_only.is_some(),
         p.confidence.is_some(),
         p.fixed_expert.is_some(),
         p.uniform.is_some(),
         p.oracle.is_some(),
     ];
-    let known = "algorithm1, classifier_only, confidence, fixed_expert, uniform, oracle";
+    let known =
+        "algorithm1, belief, square_cb, classifier_only, confidence, fixed_expert, uniform, oracle";
     one_kind("policy", &p.name, &kinds, known)
 }
 

@@ -1,7 +1,7 @@
 //! What an experiment file can say. Every key is known; an unknown one is an error.
 
 use super::data::{LabelMeSpec, Reuters4Spec, TableSpec};
-use crate::learner::{Optimizer, Schedule};
+use crate::learner::{Exploration, Optimizer, Regression, Schedule};
 use crate::problem::{ExpertCost, FeedbackKind};
 use crate::stream::synthetic::SyntheticConfig;
 use crate::surrogate::Surrogate;
@@ -183,6 +183,12 @@ pub struct PolicySpec {
     /// The paper's learner.
     #[serde(default)]
     pub algorithm1: Option<LearnerSpec>,
+    /// Estimates scores, with one belief over the labels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub belief: Option<BeliefSpec>,
+    /// Estimates scores, with one regression per action.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub square_cb: Option<SquareCbSpec>,
     /// Never defers.
     #[serde(default)]
     pub classifier_only: Option<LearnerSpec>,
@@ -246,6 +252,30 @@ impl Default for LearnerSpec {
             feedback: FeedbackKind::Bandit,
         }
     }
+}
+
+/// Settings of [`crate::learner::BeliefRouter`]; what is not said is its default.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BeliefSpec {
+    /// AdaGrad's base rate.
+    pub rate: Option<f64>,
+    /// Whether a wrong class counts for what it rules out.
+    pub wrong_answers: Option<bool>,
+    /// How much is played besides the action that looks best.
+    pub exploration: Option<Exploration>,
+}
+
+/// Settings of [`crate::learner::SquareCb`]; what is not said is its default.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SquareCbSpec {
+    /// The regression.
+    pub regression: Option<Regression>,
+    /// AdaGrad's base rate.
+    pub rate: Option<f64>,
+    /// How much is played besides the action that looks best.
+    pub exploration: Option<Exploration>,
 }
 
 /// The radius `B` of the ball.
@@ -325,8 +355,10 @@ pub struct ConfidenceSpec {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FixedExpertSpec {
-    /// The cheapest available one is asked.
-    pub mean_costs: Vec<f64>,
+    /// The cheapest available one is asked. Without it: what each expert costs on average in the
+    /// recorded rounds, which nobody knows beforehand.
+    #[serde(default)]
+    pub mean_costs: Option<Vec<f64>>,
 }
 
 /// What is made of the runs.
