@@ -2,7 +2,9 @@
 
 use super::data::Loaded;
 use super::seed::sha256_hex;
-use super::spec::{FixedExpertSpec, BeliefSpec, LawSpec, LearnerSpec, PolicySpec, Spec, SquareCbSpec, StreamSpec};
+use super::spec::{
+    BeliefSpec, FixedExpertSpec, LawSpec, LearnerSpec, PolicySpec, Spec, SquareCbSpec, StreamSpec,
+};
 use crate::learner::baseline::{ClassifierOnly, ConfidenceThreshold, FixedExpert, Oracle, Uniform};
 use crate::learner::{Algorithm1, BeliefConfig, BeliefRouter, Config, LearnerError, Policy};
 use crate::learner::{SquareCb, SquareCbConfig};

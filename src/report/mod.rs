@@ -8,9 +8,11 @@
 //! | what | where |
 //! |---|---|
 //! | learning curves, deferral, expert tables | [`curves`] |
+//! | experts who answered in a file: who is asked, how good they are | `crowd` |
 //! | regret against horizons, slopes, bounds | [`rates`] |
 //! | formats | [`markdown`], [`csv`], [`json`], [`latex`], [`svg`] |
 
+mod crowd;
 pub mod csv;
 pub mod curves;
 mod hypotheses;
@@ -18,6 +20,7 @@ pub mod json;
 pub mod latex;
 pub mod markdown;
 mod observe;
+mod observe_reuters4;
 pub mod rates;
 pub mod stats;
 pub mod svg;
