@@ -273,7 +273,7 @@ fn what_is_wrong_with_a_table_is_said() {
     assert!(message("shuffle = true", "").contains("it has 400 rounds"));
     let m = message("\"billing\", \"technical\"", "\"billing\", \"billing\"");
     assert!(m.contains("listed twice"), "{m}");
-    assert!(message("[stream.table]", "[stream.tabel]").contains("did you mean `table`?"));
+    assert!(message("[stream.table]", "[stream.tble]").contains("did you mean `table`?"));
 }
 
 /// A row is a point on the sphere whatever it was before.

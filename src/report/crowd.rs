@@ -68,13 +68,15 @@ fn asked(runs: &[&Series], experts: usize) -> (Vec<f64>, Vec<f64>) {
     (all, totals(runs.iter().map(|s| &s.asked_right), experts))
 }
 
-/// Every expert: there how often, how good, asked how often, and how good then.
+/// Every expert: there how often, how good, asked how often and how good then, by the first policy
+/// and by the one that the report is about.
 pub(super) fn experts(case: &Case<'_>) -> Option<Table> {
     let about = Experts::of(case)?;
     let subject = case.spec.report.subject.as_deref();
-    let found = case.policies.iter().find(|(i, _)| Some(case.policy(*i).name.as_str()) == subject);
-    let (i, runs) = found.or(case.policies.first())?;
-    let (asked, asked_right) = asked(runs, case.experts());
+    let is_subject = |i: usize| Some(case.policy(i).name.as_str()) == subject;
+    let mut shown: Vec<&(usize, Vec<&Series>)> = case.policies.first().into_iter().collect();
+    shown.extend(case.policies.iter().skip(1).filter(|(i, _)| is_subject(*i)));
+    let runs = &shown.first()?.1;
     let in_all = runs.iter().filter_map(|s| s.t.last()).sum::<u64>() as f64;
     let mut order: Vec<usize> = (0..case.experts()).collect();
     order.sort_by(|&a, &b| about.available[b].total_cmp(&about.available[a]).then(a.cmp(&b)));
@@ -82,28 +84,32 @@ pub(super) fn experts(case: &Case<'_>) -> Option<Table> {
         true => Cell::number(100.0 * above / below, 1),
         false => Cell::Missing,
     };
-    let row = |j: usize| {
-        vec![
-            Cell::text(name(case, j)),
-            share(about.available[j], in_all),
-            share(about.right[j], about.available[j]),
-            share(asked[j], about.available[j]),
-            share(asked_right[j], asked[j]),
-        ]
-    };
-    let who = case.policy(*i).label();
-    Some(Table {
-        id: format!("experts{}", case.suffix),
-        caption: format!(
-            "{}: every expert, over {} runs together, the most available first. Accuracy: of the answers it gave. Asked: share of the rounds in which it was available, by {who}; right when asked: of those.",
-            case.label(),
-            runs.len()
-        ),
-        columns: ["expert", "available (%)", "accuracy (%)", "asked (%)", "right when asked (%)"]
-            .map(String::from)
-            .into(),
-        rows: order.into_iter().map(row).collect(),
-    })
+    let mut columns = vec!["expert".to_string(), "available (%)".into(), "accuracy (%)".into()];
+    let mut rows: Vec<Vec<Cell>> = order
+        .iter()
+        .map(|&j| {
+            vec![
+                Cell::text(name(case, j)),
+                share(about.available[j], in_all),
+                share(about.right[j], about.available[j]),
+            ]
+        })
+        .collect();
+    for (i, runs) in &shown {
+        let who = case.policy(*i).label();
+        columns.extend([format!("asked by {who} (%)"), "right then (%)".into()]);
+        let (asked, asked_right) = asked(runs, case.experts());
+        for (row, &j) in rows.iter_mut().zip(&order) {
+            row.push(share(asked[j], about.available[j]));
+            row.push(share(asked_right[j], asked[j]));
+        }
+    }
+    let caption = format!(
+        "{}: every expert, over {} runs together, the most available first. Accuracy: of the answers it gave. Asked: share of the rounds in which it was available; right then: of those.",
+        case.label(),
+        runs.len()
+    );
+    Some(Table { id: format!("experts{}", case.suffix), caption, columns, rows })
 }
 
 /// Every policy: how often it asks anybody, whom, and what comes of it.
