@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 
 /// A gzipped file may unpack to this many times its size and [`FREE`] bytes more; text compresses
 /// ten-fold at most, and gzip can pack zeros a thousand-fold.
-const EXPANSION: u64 = 100;
+const EXPANSION: u64 = 50;
 
 /// What any gzipped file may unpack to.
-const FREE: u64 = 1 << 24;
+const FREE: u64 = 1 << 22;
 
 const BUFFER: usize = 1 << 18;
 
@@ -78,7 +78,7 @@ impl Read for Opened {
             Content::Gzip { text, left } => {
                 let read = text.read(buffer)?;
                 *left = left.checked_sub(read as u64).ok_or_else(|| {
-                    let what = format!("unpacks to more than {EXPANSION} times its size");
+                    let what = format!("unpacks to more than {EXPANSION} times its size: if it is meant to, unpack it first");
                     io::Error::new(io::ErrorKind::InvalidData, what)
                 })?;
                 Ok(read)

@@ -21,10 +21,10 @@ pub(super) const WORDS: usize = 47_236;
 const WORDS_IN_DOCUMENT: usize = 75;
 
 /// Words that belong to one class.
-const TOPIC_WORDS: f64 = 5000.0;
+const TOPIC_WORDS: f64 = 2000.0;
 
-/// One word in four is drawn from the topic of the document.
-const TOPIC_SHARE: f64 = 0.25;
+/// Share of words drawn from the topic of the document.
+const TOPIC_SHARE: f64 = 0.5;
 
 /// Documents with 75 words of 47,236: three in four from a common vocabulary whose `r`-th word has
 /// probability proportional to `1/r`, the others likewise from the words of the class. Values are

@@ -49,11 +49,16 @@ fn parse(
     let mut lines = 0;
     let (mut block, mut rest) = next_block(path, reader, Vec::new(), lines)?;
     while !block.is_empty() {
-        let parts = || pieces(&block).into_par_iter().map(|p| Part::parse(p, dim, classes));
-        let (following, parts) = rayon::join(
-            || next_block(path, reader, std::mem::take(&mut rest), lines),
-            || parts().collect::<Vec<_>>(),
-        );
+        let (following, parts) = if block.len() <= PIECE {
+            let parts = vec![Part::parse(&block, dim, classes)];
+            (next_block(path, reader, std::mem::take(&mut rest), lines), parts)
+        } else {
+            let parts = || pieces(&block).into_par_iter().map(|p| Part::parse(p, dim, classes));
+            rayon::join(
+                || next_block(path, reader, std::mem::take(&mut rest), lines),
+                || parts().collect::<Vec<_>>(),
+            )
+        };
         for part in parts {
             part.append(path, &mut lines, &mut rows, &mut labels)?;
         }

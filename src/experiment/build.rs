@@ -2,7 +2,9 @@
 
 use super::data::Loaded;
 use super::seed::sha256_hex;
-use super::spec::{BeliefSpec, LawSpec, LearnerSpec, PolicySpec, Spec, SquareCbSpec, StreamSpec};
+use super::spec::{
+    BeliefSpec, FixedExpertSpec, LawSpec, LearnerSpec, PolicySpec, Spec, SquareCbSpec, StreamSpec,
+};
 use crate::learner::baseline::{ClassifierOnly, ConfidenceThreshold, FixedExpert, Oracle, Uniform};
 use crate::learner::{Algorithm1, BeliefConfig, BeliefRouter, Config, LearnerError, Policy};
 use crate::learner::{SquareCb, SquareCbConfig};
@@ -189,7 +191,7 @@ pub fn policy(spec: &PolicySpec, shape: Shape) -> Result<Box<dyn Policy>, String
             let config = learner_config(&confidence.learner, shape);
             Box::new(ConfidenceThreshold::new(config, confidence.threshold)?)
         } else if let Some(fixed) = &spec.fixed_expert {
-            Box::new(FixedExpert::new(space, &fixed.mean_costs)?)
+            Box::new(FixedExpert::new(space, fixed.mean_costs.as_deref().unwrap_or_default())?)
         } else if spec.oracle.is_some() {
             Box::new(Oracle::new(space))
         } else {
@@ -197,6 +199,25 @@ pub fn policy(spec: &PolicySpec, shape: Shape) -> Result<Box<dyn Policy>, String
         })
     };
     make().map_err(|e| format!("policy `{}`: {e}", spec.name))
+}
+
+/// A policy at its first round on `source`, which may know what the specification leaves open.
+///
+/// # Errors
+/// As [`policy`].
+pub fn policy_on(
+    spec: &PolicySpec,
+    source: &Source,
+    shape: Shape,
+) -> Result<Box<dyn Policy>, String> {
+    if let (Some(FixedExpertSpec { mean_costs: None }), Source::Recorded(recording, _)) =
+        (&spec.fixed_expert, source)
+    {
+        let mean_costs = Some(recording.mean_costs());
+        let fixed_expert = Some(FixedExpertSpec { mean_costs });
+        return policy(&PolicySpec { fixed_expert, ..spec.clone() }, shape);
+    }
+    policy(spec, shape)
 }
 
 /// Builds everything once, so that a fault is found before anything runs.
@@ -218,7 +239,7 @@ pub fn check(spec: &Spec, folder: &Path, loaded: &mut Loaded) -> Result<(), Stri
             )));
         }
         for p in spec.policy.iter().filter(|p| p.runs_on(&stream.name)) {
-            policy(p, shape)?;
+            policy_on(p, &source, shape)?;
         }
     }
     Ok(())

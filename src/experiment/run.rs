@@ -170,7 +170,7 @@ fn job(plan: &Plan, key: Key, source: &Source, shape: Shape) -> Result<Record, S
                     measure(&mut policy, &mut stream, action_seed, spec.rounds, metrics)?
                 }
                 _ => {
-                    let mut policy = build::policy(&spec.policy[i], shape)?;
+                    let mut policy = build::policy_on(&spec.policy[i], source, shape)?;
                     let mut stream = source.open(stream_seed)?;
                     let (policy, stream) = (policy.as_mut(), stream.as_mut());
                     measure(policy, stream, action_seed, spec.rounds, metrics)?

@@ -357,8 +357,10 @@ pub struct ConfidenceSpec {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FixedExpertSpec {
-    /// The cheapest available one is asked.
-    pub mean_costs: Vec<f64>,
+    /// The cheapest available one is asked. Without it: what each expert costs on average in the
+    /// recorded rounds, which nobody knows beforehand.
+    #[serde(default)]
+    pub mean_costs: Option<Vec<f64>>,
 }
 
 /// What is made of the runs.

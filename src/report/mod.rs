@@ -8,10 +8,12 @@
 //! | what | where |
 //! |---|---|
 //! | learning curves, deferral, expert tables | [`curves`] |
+//! | experts who answered in a file: who is asked, how good they are | `crowd` |
 //! | regret against horizons, slopes, bounds | [`rates`] |
 //! | the two pages that put everything together | [`overview`] |
 //! | formats | [`markdown`], [`csv`], [`json`], [`latex`], [`svg`] |
 
+mod crowd;
 pub mod csv;
 pub mod curves;
 mod hypotheses;
@@ -19,6 +21,7 @@ pub mod json;
 pub mod latex;
 pub mod markdown;
 mod observe;
+mod observe_reuters4;
 pub mod overview;
 pub mod rates;
 pub mod stats;

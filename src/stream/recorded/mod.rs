@@ -125,6 +125,16 @@ impl Recording {
         self.entries.len()
     }
 
+    /// What each expert costs on average where it is available; 1 if it never is.
+    pub fn mean_costs(&self) -> Vec<f64> {
+        let mean = |j: usize| {
+            let there = |e: &&Entry| e.active.experts().any(|i| i == j);
+            let costs: Vec<f64> = self.entries.iter().filter(there).map(|e| e.costs[j]).collect();
+            if costs.is_empty() { 1.0 } else { costs.iter().sum::<f64>() / costs.len() as f64 }
+        };
+        (0..self.space.experts()).map(mean).collect()
+    }
+
     /// The largest `|(x, 1)|`.
     pub fn rho(&self) -> f64 {
         self.inputs.rho()
@@ -192,6 +202,7 @@ mod tests {
         };
         let good = [vec![Some(0), None], vec![None, None]];
         let recording = Arc::new(make(2, &[0, 1], &good).unwrap());
+        assert_eq!(recording.mean_costs(), [0.1 / 1.1, 1.0]);
         let mut stream = Recorded::once(recording);
         let first = stream.next_round().unwrap();
         assert_eq!((first.right, first.costs), (1, &[0.1 / 1.1, 1.0][..]));
