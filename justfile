@@ -12,6 +12,14 @@ verify *ARGS:
 reproduce *ARGS:
     cargo run --release -- reproduce {{ARGS}}
 
+# ledger, reports and audit as one page: reports/index.html
+page:
+    cargo run --release -- page
+
+# the picture of the page in the README, with Debian's chromium
+picture:
+    chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1280,1010 --screenshot=docs/page.png "file://$PWD/reports/index.html"
+
 # everything that CI runs
 ci:
     .ci/run

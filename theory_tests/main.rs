@@ -2,6 +2,7 @@
 //! the whole crate again. Only `bits` stands alone, so that it can be run under another CPU.
 
 mod audit;
+mod browser;
 mod calibration;
 mod cli;
 mod common;
@@ -18,6 +19,7 @@ mod lab;
 mod learner;
 mod ledger;
 mod overview;
+mod page;
 mod pointwise;
 mod real;
 mod reports;

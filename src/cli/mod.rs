@@ -5,6 +5,7 @@
 mod audit;
 mod claims;
 mod eval;
+mod page;
 mod report;
 mod reproduce;
 mod run;
@@ -41,6 +42,7 @@ enum Command {
     Run(run::Args),
     Reproduce(reproduce::Args),
     Report(report::Args),
+    Page(page::Args),
 }
 
 /// How a command ended.
@@ -88,6 +90,7 @@ pub fn main() -> ExitCode {
         Command::Run(args) => run::run(args),
         Command::Reproduce(args) => reproduce::run(args),
         Command::Report(args) => report::run(args),
+        Command::Page(args) => page::run(args),
     };
     match end {
         End::Ok => ExitCode::SUCCESS,

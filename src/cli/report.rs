@@ -38,17 +38,17 @@ pub fn run(args: Args) -> End {
             Err(end) => return end,
         };
     }
-    write_overview(&args.experiments, &args.store, &args.out, args.format)
+    write_pages(&args.experiments, &args.store, &args.out, args.format)
 }
 
-/// Writes the pages about everything and says so.
-pub(super) fn write_overview(experiments: &Path, store: &Path, out: &Path, format: Format) -> End {
+/// Writes the documents about everything, then the page that has them all, and says so.
+pub(super) fn write_pages(experiments: &Path, store: &Path, out: &Path, format: Format) -> End {
     match overview::write(experiments, store, out) {
         Ok(said) => {
             if format == Format::Text {
                 said.iter().for_each(|line| println!("overview: {line}"));
             }
-            End::Ok
+            super::page::refresh(out)
         }
         Err(what) => End::bad_input(what),
     }

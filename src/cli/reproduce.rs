@@ -1,7 +1,7 @@
 //! `deferlab reproduce`: the experiments of the project, and their reports.
 
 use super::End;
-use super::report::{find, write_overview};
+use super::report::{find, write_pages};
 use super::run::{Format, Running, print_summary, run_plan, write_report};
 use std::path::PathBuf;
 
@@ -42,7 +42,7 @@ pub fn run(args: Args) -> End {
             Err(end) => return end,
         }
     }
-    match write_overview(&args.experiments, &args.running.store, &args.out, args.format) {
+    match write_pages(&args.experiments, &args.running.store, &args.out, args.format) {
         End::Ok => worst,
         end => end,
     }

@@ -140,6 +140,9 @@ pub(super) fn run(args: &Args) -> End {
             return End::bad_input(format!("{}: {error}", text.display()));
         }
         eprintln!("wrote {} and {}", path.display(), text.display());
+        if let End::BadInput(problem) = super::page::refresh(&args.reports) {
+            return End::BadInput(problem);
+        }
     }
     if changed.is_empty() { End::Ok } else { End::CheckFailed }
 }
