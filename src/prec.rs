@@ -177,3 +177,11 @@ pub const RATE_SLOPE: f64 = 0.03;
 /// Decimals to which solver results enter a report: the solver is good to [`CERTIFIED`], and digits
 /// beyond it could differ from machine to machine.
 pub const REPORTED_GAP: f64 = 1e-7;
+
+/// How far above the pointwise infimum a vector that serves every active set may come out: sums of
+/// some ten terms of order one, and exponentials of their logarithms.
+pub const SERVED: f64 = 1e-12;
+
+/// Sharpness at which the mean absolute error is checked: different scores of the check differ by a
+/// part in ten thousand at least, and its power of this is below 1e-40.
+pub const SHARPENED: f64 = 1e6;

@@ -14,11 +14,13 @@
 //! | Thm 6.5: what its condition means | [`concentration`] |
 //! | App. B, C | [`benchmarks`], [`radius`] |
 //! | App. D, E, F | [`appendix_d`], [`calibration`], [`constants`], [`slack`], [`gap`] |
+//! | App. E with Thm 6.4: experts who come and go | [`availability`] |
 //! | Sec. 6.1: arithmetic and memory | [`cost`] |
 //! | App. G: what is not said, whether its tables fit and its figures appear | [`experiments`], [`tables`], [`figures`] |
 //! | Alg. 1, as implemented | [`implementation`], with [`teeth`] |
 
 pub mod appendix_d;
+pub mod availability;
 pub mod benchmarks;
 pub mod calibration;
 pub mod concentration;
@@ -143,7 +145,7 @@ fn hash(text: &str) -> u64 {
 
 /// Every claim, in the order of the paper.
 pub fn all() -> Vec<Claim> {
-    let groups: [&[Claim]; 17] = [
+    let groups: [&[Claim]; 18] = [
         definitions::CLAIMS,
         transfer::CLAIMS,
         projection::CLAIMS,
@@ -160,6 +162,7 @@ pub fn all() -> Vec<Claim> {
         constants::CLAIMS,
         slack::CLAIMS,
         gap::CLAIMS,
+        availability::CLAIMS,
         cost::CLAIMS,
     ];
     let mut claims: Vec<Claim> = groups.concat();

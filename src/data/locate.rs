@@ -19,3 +19,11 @@ pub fn locate(folder: &Path, name: &str) -> Result<PathBuf, DataError> {
     let path = folder.join(name);
     if path.is_file() { Ok(path) } else { Err(DataError::NotFound { name: name.to_owned() }) }
 }
+
+/// The file `name` in `$DEFERLAB_DATA`, then in `data`.
+///
+/// # Errors
+/// As [`locate`].
+pub fn find(name: &str) -> Result<PathBuf, DataError> {
+    locate(&data_folder(), name).or_else(|_| locate(Path::new("data"), name))
+}

@@ -1,5 +1,8 @@
 //! Where rounds come from.
 
+pub mod crew;
+mod epochs;
+pub mod labelled;
 mod law;
 pub mod recorded;
 pub mod synthetic;
