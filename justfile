@@ -23,6 +23,14 @@ data:
 cifar10h *ARGS:
     cargo run --release --features wrn -- reproduce cifar10h {{ARGS}}
 
+# ledger, reports and audit as one page: reports/index.html
+page:
+    cargo run --release -- page
+
+# the picture of the page in the README, with Debian's chromium
+picture:
+    chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1280,1010 --screenshot=docs/page.png "file://$PWD/reports/index.html"
+
 # everything that CI runs
 ci:
     .ci/run
@@ -45,6 +53,12 @@ bits:
     RUSTFLAGS="-C target-cpu=x86-64" cargo test --release --test bits --target-dir target/bits/x86-64
     RUSTFLAGS="-C target-cpu=native" cargo test --release --test bits --target-dir target/bits/native
     CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="qemu-x86_64 -cpu Nehalem" cargo test --test bits
+
+# One file: `just mutants -f src/learner/zero_sum.rs`. Needs `cargo install --locked cargo-mutants`.
+# what no test notices: mutants against the unit tests, the survivors against everything (hours)
+mutants *ARGS:
+    -cargo mutants {{ARGS}} -- --lib
+    cargo mutants --iterate {{ARGS}}
 
 # the documentation, in a browser
 doc:

@@ -3,7 +3,11 @@
 //! `cargo bench --bench runner`. Speed-ups are medians of several turns in which one and two threads
 //! follow one another. A busy machine has no second core to give, so each turn also measures what
 //! two threads gain on plain arithmetic that shares nothing; the ratio of the two is the runner's own.
+//!
+//! Reuters4 is measured in seconds, against what it may take on two idle cores: loading at most 1 s,
+//! five runs of each of three settings at most 30 s.
 
+use deferlab::data::{find, read_svmlight};
 use deferlab::experiment::progress::Silent;
 use deferlab::experiment::{Plan, RunOptions, Store, run};
 use std::path::PathBuf;
@@ -41,6 +45,49 @@ name = "learner"
 algorithm1 = { schedule = { name = "general" } }
 "#;
 
+const REUTERS4: &str = r#"
+name = "bench"
+seed = 1
+runs = 5
+rounds = 100000
+trace = false
+[[stream]]
+name = "setting-1"
+reuters4 = {}
+[[stream]]
+name = "setting-2"
+reuters4.availability = { start = 0.7, sigma = 2e-3 }
+[[stream]]
+name = "setting-3"
+reuters4.availability = { start = 0.7, sigma = 2e-3 }
+reuters4.drift = { to = [[2, 3], [0, 3], [0, 1]] }
+[[policy]]
+name = "learner"
+algorithm1 = { optimizer = { name = "adagrad", rate = 0.1, epsilon = 1e-10 }, schedule = { name = "experiment", eta0 = 5e-4, gamma0 = 10.0 } }
+"#;
+
+fn reuters4() {
+    let path = match find("reuters4/reuters4.svm.gz") {
+        Ok(path) => path,
+        Err(error) => return println!("Reuters4: not measured: {error}"),
+    };
+    let load = |_| {
+        let start = Instant::now();
+        let data = read_svmlight(&path, 47_236, 4).expect("the data set");
+        assert_eq!(data.labels.len(), 23_428);
+        start.elapsed().as_secs_f64()
+    };
+    let verdict = |seconds: f64, most: f64| if seconds <= most { "reached" } else { "MISSED" };
+    let loading = median((0..5).map(load).collect());
+    println!("Reuters4: loaded in {loading:.3} s (at most 1 s: {})", verdict(loading, 1.0));
+    let plan = Plan::from_text(REUTERS4, "bench", PathBuf::new()).expect("valid");
+    let running = median((0..3).map(|_| seconds(&plan, 2)).collect());
+    println!(
+        "Reuters4: 15 runs of 100,000 rounds in {running:.1} s (at most 30 s: {})",
+        verdict(running, 30.0)
+    );
+}
+
 fn seconds(plan: &Plan, threads: usize) -> f64 {
     let root = tempfile::tempdir().expect("a folder");
     let mut store = Store::open(root.path(), plan, false).expect("a store");
@@ -77,6 +124,7 @@ fn main() {
     if std::env::args().any(|a| a == "--test") {
         return;
     }
+    reuters4();
     for (name, text, turns) in
         [("synthetic, setting 3", SYNTHETIC, 5), ("law, N = 3, d = 1", LAW, 5)]
     {

@@ -34,9 +34,12 @@
 //! | how are files read and checked? | [`data`] |
 //! | how is an experiment specified, run and kept? | [`experiment`] |
 //! | how do stored runs become tables and figures? | [`report`] |
+//! | how does all of it become one page? | [`page`] |
 //! | what does `deferlab eval` answer? | [`eval`] |
 //! | how does anyone's learner come under the checks? | [`subject`] |
 //! | how close is close enough, and why? | [`prec`] |
+//!
+//! New here? [`tutorial`] goes from a first round to a claim of your own, and has recipes.
 //!
 //! `theory` and `learner` never share code: a fault must not be able to hide by being in both.
 //!
@@ -68,6 +71,7 @@ pub mod eval;
 pub mod experiment;
 pub mod kernels;
 pub mod learner;
+pub mod page;
 pub mod prec;
 pub mod problem;
 pub mod report;
@@ -75,4 +79,5 @@ pub mod stream;
 pub mod subject;
 pub mod surrogate;
 pub mod theory;
+pub mod tutorial;
 pub mod vision;

@@ -185,3 +185,11 @@ pub const NETWORK_TWIN: f64 = 2e-5;
 /// A gradient through a network of 32-bit numbers against central differences, relative, over
 /// several directions: differences of 2e-3 have an error of a few parts in a thousand.
 pub const NETWORK_SLOPE: f64 = 0.02;
+
+/// How far above the pointwise infimum a vector that serves every active set may come out: sums of
+/// some ten terms of order one, and exponentials of their logarithms.
+pub const SERVED: f64 = 1e-12;
+
+/// Sharpness at which the mean absolute error is checked: different scores of the check differ by a
+/// part in ten thousand at least, and its power of this is below 1e-40.
+pub const SHARPENED: f64 = 1e6;

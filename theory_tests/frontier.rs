@@ -5,7 +5,9 @@ use crate::common;
 use common::Scenario;
 use deferlab::kernels::Cpu;
 use deferlab::learner::rounds::{Event, play};
+use deferlab::learner::router::{Router, ScoreModel};
 use deferlab::learner::{Algorithm1, BeliefConfig, BeliefRouter, Config, LearnerError, Policy};
+use deferlab::learner::{Exploration, Regression, SquareCb, SquareCbConfig};
 use deferlab::problem::{ActionSpace, Features, Feedback, RoundLaw};
 use deferlab::stream::{LawItem, LawStream};
 use rand::SeedableRng;
@@ -71,7 +73,11 @@ fn the_router_is_no_worse_where_the_hypotheses_hold() {
 }
 
 /// Plays `rounds` rounds of a scenario; the decisions, to the bit.
-fn advance(router: &mut BeliefRouter, source: &mut common::Source, rounds: usize) -> Vec<u64> {
+fn advance<M: ScoreModel>(
+    router: &mut Router<M>,
+    source: &mut common::Source,
+    rounds: usize,
+) -> Vec<u64> {
     let mut seen = Vec::new();
     for t in 0..rounds {
         let round = source.next_round();
@@ -84,10 +90,10 @@ fn advance(router: &mut BeliefRouter, source: &mut common::Source, rounds: usize
     seen
 }
 
-#[test]
-fn the_router_restores_to_the_bit_and_runs_the_same_on_every_path() {
+/// `model` makes the model of a space and a dimension.
+fn restores_and_repeats<M: ScoreModel>(model: fn(ActionSpace, usize) -> M) {
     let scenario = Scenario::new(5, 3, 12, 31);
-    let start = || BeliefRouter::new(BeliefConfig::new(scenario.space, scenario.dim)).unwrap();
+    let start = || Router::new(model(scenario.space, scenario.dim)).unwrap();
     let (mut router, mut portable) = (start(), start().on(Cpu::portable()));
     let mut source = scenario.start();
     let first = advance(&mut router, &mut source, 400);
@@ -95,13 +101,96 @@ fn the_router_restores_to_the_bit_and_runs_the_same_on_every_path() {
     let round = source.next_round();
     router.decide(round.sparse(), round.active).unwrap();
     let saved = serde_json::to_string(&router).unwrap();
-    let mut restored: BeliefRouter = serde_json::from_str(&saved).unwrap();
+    let mut restored: Router<M> = serde_json::from_str(&saved).unwrap();
     let action = scenario.space.class(1).unwrap();
     router.observe(round.bandit(action)).unwrap();
     restored.observe(round.bandit(action)).unwrap();
     let mut again = scenario.start();
     (0..401).for_each(|_| drop(again.next_round()));
     assert_eq!(advance(&mut restored, &mut again, 100), advance(&mut router, &mut source, 100));
+}
+
+#[test]
+fn routers_restore_to_the_bit_and_run_the_same_on_every_path() {
+    restores_and_repeats(BeliefConfig::new);
+    restores_and_repeats(SquareCbConfig::new);
+}
+
+/// SquareCB once more, dense and without a thought for speed.
+struct PlainSquareCb {
+    config: SquareCbConfig,
+    t: f64,
+    w: Vec<Vec<f64>>,
+    squares: Vec<Vec<f64>>,
+}
+
+impl PlainSquareCb {
+    fn linear(&self, action: usize, x: &[f64]) -> f64 {
+        self.w[action].iter().zip(x).map(|(w, x)| w * x).sum()
+    }
+
+    fn estimate(&self, action: usize, x: &[f64]) -> f64 {
+        let z = self.linear(action, x);
+        match self.config.regression {
+            Regression::Logistic => 1.0 / (1.0 + (-z).exp()),
+            Regression::Squared => (0.5 + z).clamp(0.0, 1.0),
+        }
+    }
+
+    fn q(&self, actions: &[usize], x: &[f64]) -> Vec<f64> {
+        let Exploration::InverseGap { greed } = self.config.exploration else { unreachable!() };
+        let scores: Vec<f64> = actions.iter().map(|&a| self.estimate(a, x)).collect();
+        let top = scores.iter().copied().fold(0.0, f64::max);
+        let best = scores.iter().position(|&s| s == top).unwrap();
+        let weight = |s: &f64| 1.0 / (scores.len() as f64 + greed * self.t.sqrt() * (top - s));
+        let mut q: Vec<f64> = scores.iter().map(weight).collect();
+        q[best] = 0.0;
+        q[best] = 1.0 - q.iter().sum::<f64>();
+        q
+    }
+
+    fn learn(&mut self, action: usize, x: &[f64], reward: f64) {
+        let error = match self.config.regression {
+            Regression::Logistic => self.estimate(action, x) - reward,
+            Regression::Squared => 0.5 + self.linear(action, x) - reward,
+        };
+        let rate = self.config.rate / x.iter().map(|v| v * v).sum::<f64>().sqrt();
+        for (j, &v) in x.iter().enumerate() {
+            let g = error * v;
+            self.squares[action][j] += g * g;
+            self.w[action][j] -= rate * g / (self.squares[action][j].sqrt() + 1e-10);
+        }
+        self.t += 1.0;
+    }
+}
+
+#[test]
+fn square_cb_is_its_plain_twin() {
+    for regression in [Regression::Logistic, Regression::Squared] {
+        let scenario = Scenario::new(4, 2, 9, 33);
+        let config =
+            SquareCbConfig { regression, ..SquareCbConfig::new(scenario.space, scenario.dim) };
+        let mut fast = SquareCb::new(config.clone()).unwrap();
+        let zeros = vec![vec![0.0; scenario.dim + 1]; scenario.space.len()];
+        let mut plain = PlainSquareCb { config, t: 1.0, w: zeros.clone(), squares: zeros };
+        let mut source = scenario.start();
+        for t in 0..2_000 {
+            let round = source.next_round();
+            let x: Vec<f64> = round.x.iter().copied().chain([1.0]).collect();
+            let actions: Vec<usize> = round.active.iter().map(|a| a.index()).collect();
+            let expected = plain.q(&actions, &x);
+            let features = if t % 3 == 0 { round.dense() } else { round.sparse() };
+            let decision = fast.decide(features, round.active).unwrap();
+            let close = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-9;
+            assert!(decision.q.iter().zip(&expected).all(close), "{regression:?}, round {t}");
+            let action = decision.sample(round.quantile);
+            let feedback = round.bandit(action);
+            let Feedback::Bandit { correct, cost, .. } = feedback else { unreachable!() };
+            let reward = cost.map_or(f64::from(correct), |cost| 1.0 - cost);
+            fast.observe(feedback).unwrap();
+            plain.learn(action.index(), &x, reward);
+        }
+    }
 }
 
 #[test]
@@ -128,7 +217,12 @@ fn errors_leave_no_trace() {
         assert!(router.observe(feedback).is_err());
     }
     assert_eq!(serde_json::to_string(&router).unwrap(), before);
-    for (rate, greed) in [(0.0, 1.0), (1.0, f64::NAN)] {
-        assert!(BeliefRouter::new(BeliefConfig { rate, greed, ..config.clone() }).is_err());
+    for (rate, exploration) in [
+        (0.0, Exploration::InverseGap { greed: 1.0 }),
+        (1.0, Exploration::InverseGap { greed: f64::NAN }),
+        (1.0, Exploration::Uniform { gamma0: 0.0, power: 0.5 }),
+        (1.0, Exploration::Uniform { gamma0: 0.1, power: -0.5 }),
+    ] {
+        assert!(BeliefRouter::new(BeliefConfig { rate, exploration, ..config.clone() }).is_err());
     }
 }

@@ -1,7 +1,7 @@
 //! The ledger from outside: its list, its checks against the recorded verdicts, its command.
 
 use assert_cmd::Command;
-use deferlab::claims::{self, Context, Entry, Ledger, Verdict, differences};
+use deferlab::claims::{self, Entry, Ledger, Verdict, differences};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -54,8 +54,7 @@ fn every_claim_says_what_where_and_under_which_name() {
 fn quick_claims_agree_with_the_record_and_repeat_themselves() {
     let quick: Vec<_> = claims::all().into_iter().filter(|c| !SLOW.contains(&c.id)).collect();
     let recorded = recorded();
-    let context = Context { seed: recorded.seed };
-    let done = claims::run(&quick, &context, |_, _| {});
+    let done = claims::run(&quick, recorded.seed, |_, _| {});
     let entries: Vec<Entry> =
         done.iter().map(|d| Entry::new(&d.claim, d.result.as_ref().unwrap())).collect();
     assert_eq!(differences(&recorded, &entries, true), []);
@@ -96,7 +95,7 @@ fn other_seeds_give_the_same_verdicts() {
     let some: Vec<_> = claims::all().into_iter().filter(|c| drawn.contains(&c.id)).collect();
     let recorded = recorded();
     for seed in [2, 77, u64::MAX] {
-        for done in claims::run(&some, &Context { seed }, |_, _| {}) {
+        for done in claims::run(&some, seed, |_, _| {}) {
             let before = recorded.claims.iter().find(|e| e.id == done.claim.id).unwrap();
             assert_eq!(done.result.unwrap().verdict, before.verdict, "{} {seed}", done.claim.id);
         }

@@ -2,6 +2,7 @@
 //! the whole crate again. Only `bits` stands alone, so that it can be run under another CPU.
 
 mod audit;
+mod browser;
 mod calibration;
 mod cli;
 mod common;
@@ -12,12 +13,16 @@ mod data;
 mod eval;
 mod experiment;
 mod frontier;
+mod fuzz;
 mod gap;
 mod images;
 mod lab;
 mod learner;
 mod ledger;
+mod overview;
+mod page;
 mod pointwise;
+mod real;
 mod reports;
 mod scores;
 mod store;

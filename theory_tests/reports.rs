@@ -125,11 +125,15 @@ fn reports_come_from_stored_runs_alone() {
     let first = std::fs::read_to_string(at("reports/tiny-rates/report.json")).unwrap();
     assert_eq!(printed, first);
     assert!(at("runs/timings.json").exists());
+    let page = std::fs::read_to_string(at("reports/index.html")).unwrap();
+    assert!(page.contains("report-tiny-rates"));
     std::fs::remove_dir_all(at("reports")).unwrap();
     let before =
         std::fs::metadata(at("runs/tiny-rates/records.jsonl")).unwrap().modified().unwrap();
     assert_eq!(deferlab(&["report", "tiny-rates"]).0, Some(0));
     assert_eq!(std::fs::read_to_string(at("reports/tiny-rates/report.json")).unwrap(), first);
+    assert_eq!(std::fs::read_to_string(at("reports/index.html")).unwrap(), page);
+    assert_eq!(deferlab(&["page", "--reports", "nowhere"]).0, Some(2));
     let after = std::fs::metadata(at("runs/tiny-rates/records.jsonl")).unwrap().modified().unwrap();
     assert_eq!(before, after);
     let (code, _, said) = deferlab(&["reproduce", "tiny-rate"]);

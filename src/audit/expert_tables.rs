@@ -99,6 +99,13 @@ fn reuters4_partition() -> Finding {
             Reading::new(format!("guesses among {guesses} labels"), sum(guesses), published)
         })
         .collect();
+    for rounds in [10_000.0, 1_000.0] {
+        let name = format!("a mean over {rounds} rounds only");
+        readings.push(Reading::new(name, with_chance(sum(4.0), rounds), published));
+    }
+    // Right with probability h where they know: the sum is h + 1/4.
+    let erring = Interval { low: 0.9 + 0.25, high: 1.25 };
+    readings.push(Reading::new("right in 90 to 100 % of the region", erring, published));
     readings.push(shifted_coding([first, second, third], published));
     Subject {
         id: "reuters4-partition",

@@ -104,7 +104,15 @@ fn judge(rows: &[Row]) -> Outcome {
     let sharp = rows.iter().any(|r| r.sharp);
     let shown = super::markdown::number(largest);
     let (verdict, summary) = match refuted {
-        Some(w) => (Verdict::Fails, format!("K = {}: {}", w.k, w.violated)),
+        Some(w) => {
+            let text = format!(
+                "exceeded from K = {} on, by a factor of up to {shown} for K <= {}; exactly: {}",
+                w.k,
+                rows.iter().map(|r| r.k).max().unwrap_or(w.k),
+                w.violated
+            );
+            (Verdict::Fails, text)
+        }
         None if exceeded => (Verdict::Fails, format!("exceeded by a factor {shown} (numerically)")),
         None if everywhere && sharp => {
             (Verdict::Proved, "proved for every K, and no smaller constant works".into())

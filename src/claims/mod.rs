@@ -14,11 +14,13 @@
 //! | Thm 6.5: what its condition means | [`concentration`] |
 //! | App. B, C | [`benchmarks`], [`radius`] |
 //! | App. D, E, F | [`appendix_d`], [`calibration`], [`constants`], [`slack`], [`gap`] |
+//! | App. E with Thm 6.4: experts who come and go | [`availability`] |
 //! | Sec. 6.1: arithmetic and memory | [`cost`] |
 //! | App. G: what is not said, whether its tables fit and its figures appear | [`experiments`], [`tables`], [`figures`] |
 //! | Alg. 1, as implemented | [`implementation`], with [`teeth`] |
 
 pub mod appendix_d;
+pub mod availability;
 pub mod benchmarks;
 pub mod calibration;
 pub mod concentration;
@@ -51,11 +53,12 @@ pub mod trial;
 
 pub use ledger::{Difference, Entry, Ledger, LedgerError, differences};
 pub use outcome::{CheckFailure, Checked, Outcome, Tightness, Verdict};
-pub use run::{Done, run};
+pub use run::{Done, Repeated, repeat, run};
 pub use tally::Tally;
 
 use rand_pcg::Pcg64;
 use serde::Serialize;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What sort of statement a claim is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -95,28 +98,42 @@ pub struct Claim {
 }
 
 /// What a check may depend on besides the paper.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Context {
-    /// Master seed of everything that is drawn.
-    pub seed: u64,
+    seed: u64,
+    /// Whether anybody asked for the seed: a check that did not gives the same verdict with any.
+    drew: AtomicBool,
 }
 
 impl Default for Context {
     fn default() -> Self {
-        Context { seed: 1 }
+        Context::new(1)
     }
 }
 
 impl Context {
+    /// With a master seed for everything that is drawn.
+    pub fn new(seed: u64) -> Self {
+        Context { seed, drew: AtomicBool::new(false) }
+    }
+
+    /// The master seed.
+    pub fn seed(&self) -> u64 {
+        self.drew.store(true, Ordering::Relaxed);
+        self.seed
+    }
+
     /// Random numbers that depend on the master seed and on `purpose` (a claim id, mostly), never
     /// on the order in which checks run.
     pub fn rng(&self, purpose: &str) -> Pcg64 {
-        Pcg64::new(u128::from(self.seed), u128::from(hash(purpose)))
+        Pcg64::new(u128::from(self.seed()), u128::from(hash(purpose)))
     }
 
     /// The seed of run `i` for `purpose`.
     pub fn run_seed(&self, purpose: &str, i: u64) -> u64 {
-        hash(purpose) ^ self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ i.wrapping_mul(0xd1b5_4a32)
+        hash(purpose)
+            ^ self.seed().wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            ^ i.wrapping_mul(0xd1b5_4a32)
     }
 }
 
@@ -128,7 +145,7 @@ fn hash(text: &str) -> u64 {
 
 /// Every claim, in the order of the paper.
 pub fn all() -> Vec<Claim> {
-    let groups: [&[Claim]; 17] = [
+    let groups: [&[Claim]; 18] = [
         definitions::CLAIMS,
         transfer::CLAIMS,
         projection::CLAIMS,
@@ -145,6 +162,7 @@ pub fn all() -> Vec<Claim> {
         constants::CLAIMS,
         slack::CLAIMS,
         gap::CLAIMS,
+        availability::CLAIMS,
         cost::CLAIMS,
     ];
     let mut claims: Vec<Claim> = groups.concat();
@@ -200,7 +218,7 @@ mod tests {
     #[test]
     fn seeds_depend_on_purpose_and_master_seed() {
         use rand::Rng;
-        let draw = |seed, purpose: &str| Context { seed }.rng(purpose).next_u64();
+        let draw = |seed, purpose: &str| Context::new(seed).rng(purpose).next_u64();
         assert_eq!(draw(1, "a"), draw(1, "a"));
         assert_ne!(draw(1, "a"), draw(2, "a"));
         assert_ne!(draw(1, "a"), draw(1, "b"));

@@ -5,12 +5,14 @@
 mod audit;
 mod claims;
 mod eval;
+mod page;
 mod report;
 mod reproduce;
 mod run;
 mod subject;
 mod teeth;
 mod verify;
+mod verify_seeds;
 mod verify_subject;
 
 use clap::{Parser, Subcommand};
@@ -40,6 +42,7 @@ enum Command {
     Run(run::Args),
     Reproduce(reproduce::Args),
     Report(report::Args),
+    Page(page::Args),
 }
 
 /// How a command ended.
@@ -87,6 +90,7 @@ pub fn main() -> ExitCode {
         Command::Run(args) => run::run(args),
         Command::Reproduce(args) => reproduce::run(args),
         Command::Report(args) => report::run(args),
+        Command::Page(args) => page::run(args),
     };
     match end {
         End::Ok => ExitCode::SUCCESS,

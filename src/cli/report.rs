@@ -3,6 +3,7 @@
 use super::End;
 use super::run::{Format, print_summary, write_report};
 use crate::experiment::Plan;
+use crate::report::overview;
 use std::path::{Path, PathBuf};
 
 /// Write reports from stored runs, without running anything.
@@ -44,7 +45,20 @@ pub fn run(args: Args) -> End {
             Err(end) => return end,
         };
     }
-    End::Ok
+    write_pages(&args.experiments, &args.store, &args.out, args.format)
+}
+
+/// Writes the documents about everything, then the page that has them all, and says so.
+pub(super) fn write_pages(experiments: &Path, store: &Path, out: &Path, format: Format) -> End {
+    match overview::write(experiments, store, out) {
+        Ok(said) => {
+            if format == Format::Text {
+                said.iter().for_each(|line| println!("overview: {line}"));
+            }
+            super::page::refresh(out)
+        }
+        Err(what) => End::bad_input(what),
+    }
 }
 
 /// The experiments of those names in a folder (or files), in the order asked for; all of the

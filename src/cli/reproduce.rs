@@ -1,7 +1,8 @@
 //! `deferlab reproduce`: the experiments of the project, and their reports.
 
+use super::End;
+use super::report::{find, write_pages};
 use super::run::{Format, Running, print_summary, run_plan, write_report};
-use super::{End, report::find};
 use crate::experiment::network::obstacle;
 use std::path::PathBuf;
 
@@ -50,5 +51,8 @@ pub fn run(args: Args) -> End {
             Err(end) => return end,
         }
     }
-    worst
+    match write_pages(&args.experiments, &args.running.store, &args.out, args.format) {
+        End::Ok => worst,
+        end => end,
+    }
 }

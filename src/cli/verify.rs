@@ -1,6 +1,6 @@
 //! `deferlab verify`: run the ledger and compare it with the recorded verdicts.
 
-use super::{End, Format, print, teeth, verify_subject};
+use super::{End, Format, print, teeth, verify_seeds, verify_subject};
 use crate::claims::{
     self, Claim, Context, Done, Entry, Ledger, LedgerError, Verdict, differences, markdown,
 };
@@ -20,8 +20,13 @@ pub(super) struct Args {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     /// Master seed of everything that is drawn.
-    #[arg(long, default_value_t = Context::default().seed)]
+    #[arg(long, default_value_t = Context::default().seed())]
     seed: u64,
+    /// Repeat every check that draws numbers with this many master seeds, from `--seed` on, and
+    /// count how often its verdict is not the recorded one.
+    #[arg(long, value_name = "COUNT", conflicts_with_all = ["record", "teeth", "subject"],
+          value_parser = clap::value_parser!(u64).range(1..))]
+    seeds: Option<u64>,
     /// Write the verdicts to the reports folder instead of comparing with it.
     #[arg(long, conflicts_with = "claim")]
     record: bool,
@@ -70,9 +75,17 @@ pub(super) fn run(args: &Args) -> End {
         (false, Err(error)) => return End::bad_input(error),
     };
 
-    let context = Context { seed: args.seed };
+    if let Some(count) = args.seeds {
+        let recorded = recorded.map(|ledger| ledger.claims).unwrap_or_default();
+        return verify_seeds::run(
+            &chosen,
+            &recorded,
+            args.seed..=args.seed.saturating_add(count - 1),
+            json,
+        );
+    }
     let progress = Progress::new(chosen.len());
-    let done = claims::run(&chosen, &context, |claim, done| progress.tell(claim, done));
+    let done = claims::run(&chosen, args.seed, |claim, done| progress.tell(claim, done));
     progress.finish();
 
     let mut entries = Vec::new();
@@ -127,6 +140,9 @@ pub(super) fn run(args: &Args) -> End {
             return End::bad_input(format!("{}: {error}", text.display()));
         }
         eprintln!("wrote {} and {}", path.display(), text.display());
+        if let End::BadInput(problem) = super::page::refresh(&args.reports) {
+            return End::BadInput(problem);
+        }
     }
     if changed.is_empty() { End::Ok } else { End::CheckFailed }
 }

@@ -35,3 +35,11 @@ pub fn locate_in(folders: &[PathBuf], name: &str) -> Result<PathBuf, DataError> 
     let found = paths.into_iter().find(|path| path.is_file());
     found.ok_or_else(|| DataError::NotFound { name: name.to_owned() })
 }
+
+/// The file `name` in `$DEFERLAB_DATA`, then in `data`.
+///
+/// # Errors
+/// As [`locate`].
+pub fn find(name: &str) -> Result<PathBuf, DataError> {
+    locate_in(&data_folders(), name)
+}

@@ -1,6 +1,7 @@
 //! Plain text: one label a line, or one row of answers a line.
 
-use super::DataError;
+use super::open::Opened;
+use super::{Classes, DataError};
 use std::path::Path;
 
 /// One label in `0..classes` a line.
@@ -8,14 +9,12 @@ use std::path::Path;
 /// # Errors
 /// Names file, row and field.
 pub fn read_labels(path: &Path, classes: usize) -> Result<Vec<usize>, DataError> {
-    let text = std::fs::read_to_string(path).map_err(DataError::io(path))?;
+    let (text, _) = Opened::read(path)?;
+    let classes = Classes::Count(classes);
     let mut labels = Vec::new();
     for (row, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let label = line.trim().parse().ok().filter(|&label| label < classes);
-        labels.push(label.ok_or_else(|| {
-            let problem = format!("{:?} is not a label, expected 0..{classes}", line.trim());
-            DataError::field(path, row + 1, 1, problem)
-        })?);
+        let label = classes.parse(line.trim());
+        labels.push(label.map_err(|problem| DataError::field(path, row + 1, 1, problem))?);
     }
     Ok(labels)
 }
@@ -26,9 +25,21 @@ pub fn read_labels(path: &Path, classes: usize) -> Result<Vec<usize>, DataError>
 ///
 /// # Errors
 /// Names file, row and field.
-pub fn read_answers(path: &Path, classes: usize) -> Result<Vec<Vec<Option<usize>>>, DataError> {
-    let text = std::fs::read_to_string(path).map_err(DataError::io(path))?;
-    let mut rows: Vec<Vec<Option<usize>>> = Vec::new();
+pub fn read_answers(path: &Path, classes: usize) -> Result<Answers, DataError> {
+    Ok(read_answers_hashed(path, classes)?.0)
+}
+
+/// What every annotator (inner) answered to every question.
+pub type Answers = Vec<Vec<Option<usize>>>;
+
+/// As [`read_answers`], with the `SHA-256` of the file.
+///
+/// # Errors
+/// Names file, row and field.
+pub fn read_answers_hashed(path: &Path, classes: usize) -> Result<(Answers, String), DataError> {
+    let (text, sha256) = Opened::read(path)?;
+    let classes = Classes::Count(classes);
+    let mut rows: Answers = Vec::new();
     for (row, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let fields: Vec<&str> = match line.contains(',') {
             true => line.split(',').map(str::trim).collect(),
@@ -36,9 +47,9 @@ pub fn read_answers(path: &Path, classes: usize) -> Result<Vec<Vec<Option<usize>
         };
         let mut answers = Vec::with_capacity(fields.len());
         for (field, text) in fields.iter().enumerate() {
+            let answer = classes.parse_answer(text);
             answers.push(
-                parse_answer(text, classes)
-                    .map_err(|problem| DataError::field(path, row + 1, field + 1, problem))?,
+                answer.map_err(|problem| DataError::field(path, row + 1, field + 1, problem))?,
             );
         }
         if let Some(expected) = rows.first().map(Vec::len).filter(|&n| n != answers.len()) {
@@ -47,17 +58,7 @@ pub fn read_answers(path: &Path, classes: usize) -> Result<Vec<Vec<Option<usize>
         }
         rows.push(answers);
     }
-    Ok(rows)
-}
-
-fn parse_answer(text: &str, classes: usize) -> Result<Option<usize>, String> {
-    if text.is_empty() || text == "-1" {
-        return Ok(None);
-    }
-    let answer = text.parse().ok().filter(|&answer: &usize| answer < classes);
-    answer
-        .map(Some)
-        .ok_or_else(|| format!("{text:?} is not an answer, expected 0..{classes} or -1"))
+    Ok((rows, sha256))
 }
 
 #[cfg(test)]
@@ -86,7 +87,7 @@ mod tests {
         assert!(answers("0 1\n0 3\n").contains("answers.txt: row 2, field 2: \"3\""));
         assert!(answers("0 1\n0\n").contains("row 2, field 2: 1 answers, expected 2"));
         assert!(answers("0 x\n").contains("row 1, field 2"));
-        assert!(answers("0 -2\n").contains("\"-2\" is not an answer"));
+        assert!(answers("0 -2\n").contains("\"-2\" is not a class, expected 0..3, or nothing"));
         let labels = with_file("0\nx\n", |p| read_labels(p, 3)).unwrap_err().to_string();
         assert!(labels.contains("row 2, field 1: \"x\""), "{labels}");
     }

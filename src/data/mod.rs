@@ -4,15 +4,23 @@
 //! makes a loader panic, and memory grows only with what was actually read.
 
 mod cifar;
+mod classes;
 mod error;
 mod locate;
 mod matrix;
 mod npy;
+mod open;
+mod sets;
+pub mod standin;
 mod svmlight;
+mod table;
 
 pub use cifar::{CHANNELS, ImageSet, read_counts, read_images};
+pub use classes::Classes;
 pub use error::DataError;
-pub use locate::{VARIABLE, data_folder, data_folders, locate, locate_in};
-pub use matrix::{read_answers, read_labels};
+pub use locate::{VARIABLE, data_folder, data_folders, find, locate, locate_in};
+pub use matrix::{Answers, read_answers, read_answers_hashed, read_labels};
 pub use npy::{Array2, read_npy};
+pub use sets::{Found, labelme, reuters4};
 pub use svmlight::{Labelled, read_svmlight};
+pub use table::{Answered, Columns, read_table};

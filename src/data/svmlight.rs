@@ -1,17 +1,21 @@
 //! The svmlight format, plain or gzipped: `label index:value index:value ..` a line.
 //!
 //! Indices count from 1. A comment runs from `#` to the end of its line; blank lines are skipped.
+//! The text is read block by block: while one is parsed the next is read and unpacked.
 
 use super::DataError;
+use super::open::Opened;
 use crate::problem::CsrRows;
-use flate2::bufread::MultiGzDecoder;
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use rayon::prelude::*;
+use std::io::Read;
 use std::path::Path;
 
-/// The longest line that is read: far beyond any document, and a bound on what a file without
-/// line breaks can make this allocate.
-const MAX_LINE: u64 = 1 << 24;
+/// How much text is parsed at a time. A longer line is refused, so this also bounds what a file
+/// without line breaks can make this allocate.
+const BLOCK: usize = 1 << 22;
+
+/// Text for one task; smaller ones cost more to hand out than to parse.
+const PIECE: usize = 1 << 18;
 
 /// Sparse inputs with their labels.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +24,8 @@ pub struct Labelled {
     pub rows: CsrRows,
     /// `labels[i]` belongs to row `i`.
     pub labels: Vec<usize>,
+    /// `SHA-256` of the file as it is on the disk.
+    pub sha256: String,
 }
 
 /// Reads `path` (gzipped if its content says so) with `dim` features and labels `0..classes`.
@@ -27,57 +33,145 @@ pub struct Labelled {
 /// # Errors
 /// Names file, row and field.
 pub fn read_svmlight(path: &Path, dim: usize, classes: usize) -> Result<Labelled, DataError> {
-    let file = File::open(path).map_err(DataError::io(path))?;
-    let mut reader = BufReader::with_capacity(1 << 18, file);
-    let magic = reader.fill_buf().map_err(DataError::io(path))?;
-    if magic.starts_with(&[0x1f, 0x8b]) {
-        let reader = BufReader::with_capacity(1 << 18, MultiGzDecoder::new(reader));
-        parse(path, reader, dim, classes)
-    } else {
-        parse(path, reader, dim, classes)
-    }
+    let mut file = Opened::new(path)?;
+    let (rows, labels) = parse(path, &mut file, dim, classes)?;
+    Ok(Labelled { rows, labels, sha256: file.sha256()? })
 }
 
 fn parse(
     path: &Path,
-    mut reader: impl BufRead,
+    reader: &mut (impl Read + Send),
     dim: usize,
     classes: usize,
-) -> Result<Labelled, DataError> {
-    let mut labelled = Labelled { rows: CsrRows::new(dim), labels: Vec::new() };
-    let (mut line, mut indices, mut values) = (Vec::new(), Vec::new(), Vec::new());
-    for row in 1.. {
-        line.clear();
-        let read = reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut line);
-        if read.map_err(DataError::io(path))? == 0 {
-            break;
+) -> Result<(CsrRows, Vec<usize>), DataError> {
+    let mut rows = CsrRows::new(dim);
+    let mut labels = Vec::new();
+    let mut lines = 0;
+    let (mut block, mut rest) = next_block(path, reader, Vec::new(), lines)?;
+    while !block.is_empty() {
+        let (following, parts) = if block.len() <= PIECE {
+            let parts = vec![Part::parse(&block, dim, classes)];
+            (next_block(path, reader, std::mem::take(&mut rest), lines), parts)
+        } else {
+            let parts = || pieces(&block).into_par_iter().map(|p| Part::parse(p, dim, classes));
+            rayon::join(
+                || next_block(path, reader, std::mem::take(&mut rest), lines),
+                || parts().collect::<Vec<_>>(),
+            )
+        };
+        for part in parts {
+            part.append(path, &mut lines, &mut rows, &mut labels)?;
         }
-        if line.len() as u64 == MAX_LINE {
-            return Err(DataError::field(path, row, 1, format!("longer than {MAX_LINE} bytes")));
-        }
-        let text = line.split(|&b| b == b'#').next().unwrap_or_default();
-        let mut fields = text.split(u8::is_ascii_whitespace).filter(|f| !f.is_empty());
-        let Some(label) = fields.next() else { continue };
-        let label = parse_label(label, classes).map_err(|p| DataError::field(path, row, 1, p))?;
-        indices.clear();
-        values.clear();
-        for (position, field) in fields.enumerate() {
-            let (index, value) = parse_entry(field, dim)
-                .map_err(|problem| DataError::field(path, row, position + 2, problem))?;
-            indices.push(index);
-            values.push(value);
-        }
-        labelled.rows.push(&indices, &values).map_err(|source| DataError::Row {
-            path: path.to_owned(),
-            row,
-            source,
-        })?;
-        labelled.labels.push(label);
+        (block, rest) = following?;
     }
-    if labelled.labels.is_empty() {
+    if labels.is_empty() {
         return Err(DataError::shape(path, "no rows"));
     }
-    Ok(labelled)
+    Ok((rows, labels))
+}
+
+/// Whole lines that begin with `start`, and the beginning of the line after them.
+fn next_block(
+    path: &Path,
+    reader: &mut impl Read,
+    start: Vec<u8>,
+    lines: usize,
+) -> Result<(Vec<u8>, Vec<u8>), DataError> {
+    let mut block = start;
+    let wanted = (BLOCK + 1).saturating_sub(block.len()) as u64;
+    let read = reader.by_ref().take(wanted).read_to_end(&mut block).map_err(DataError::io(path))?;
+    if (read as u64) < wanted {
+        return Ok((block, Vec::new()));
+    }
+    match block.iter().rposition(|&b| b == b'\n') {
+        Some(at) => {
+            let rest = block.split_off(at + 1);
+            Ok((block, rest))
+        }
+        None => {
+            let problem = format!("a line after row {lines} is longer than {BLOCK} bytes");
+            Err(DataError::shape(path, problem))
+        }
+    }
+}
+
+/// Cuts a block after line ends into pieces of about [`PIECE`] bytes.
+fn pieces(mut block: &[u8]) -> Vec<&[u8]> {
+    let mut pieces = Vec::new();
+    while block.len() > PIECE {
+        let end = block[PIECE..].iter().position(|&b| b == b'\n');
+        let (piece, after) = block.split_at(end.map_or(block.len(), |end| PIECE + end + 1));
+        pieces.push(piece);
+        block = after;
+    }
+    pieces.push(block);
+    pieces
+}
+
+/// What is read of one piece, up to the first fault.
+#[derive(Default)]
+struct Part {
+    lines: usize,
+    labels: Vec<usize>,
+    /// Line of each row, and how many entries it has.
+    rows: Vec<(usize, usize)>,
+    indices: Vec<u32>,
+    values: Vec<f64>,
+    fault: Option<(usize, usize, String)>,
+}
+
+impl Part {
+    fn parse(text: &[u8], dim: usize, classes: usize) -> Part {
+        let mut part = Part::default();
+        for line in text.split_inclusive(|&b| b == b'\n') {
+            part.lines += 1;
+            if let Err((field, problem)) = part.line(line, dim, classes) {
+                part.fault = Some((part.lines, field, problem));
+                break;
+            }
+        }
+        part
+    }
+
+    fn line(&mut self, line: &[u8], dim: usize, classes: usize) -> Result<(), (usize, String)> {
+        let text = line.split(|&b| b == b'#').next().unwrap_or_default();
+        let mut fields = text.split(u8::is_ascii_whitespace).filter(|f| !f.is_empty());
+        let Some(label) = fields.next() else { return Ok(()) };
+        let label = parse_label(label, classes).map_err(|problem| (1, problem))?;
+        let before = self.indices.len();
+        for (position, field) in fields.enumerate() {
+            let (index, value) =
+                parse_entry(field, dim).map_err(|problem| (position + 2, problem))?;
+            self.indices.push(index);
+            self.values.push(value);
+        }
+        self.labels.push(label);
+        self.rows.push((self.lines, self.indices.len() - before));
+        Ok(())
+    }
+
+    fn append(
+        self,
+        path: &Path,
+        lines: &mut usize,
+        rows: &mut CsrRows,
+        labels: &mut Vec<usize>,
+    ) -> Result<(), DataError> {
+        let mut at = 0;
+        for &(line, entries) in &self.rows {
+            let span = at..at + entries;
+            at += entries;
+            rows.push(&self.indices[span.clone()], &self.values[span]).map_err(|source| {
+                DataError::Row { path: path.to_owned(), row: *lines + line, source }
+            })?;
+        }
+        if let Some((line, field, problem)) = self.fault {
+            return Err(DataError::field(path, *lines + line, field, problem));
+        }
+        labels.extend(self.labels);
+        *lines += self.lines;
+        Ok(())
+    }
 }
 
 fn parse_label(field: &[u8], classes: usize) -> Result<usize, String> {
@@ -116,18 +210,18 @@ mod tests {
     use super::*;
     use std::io::Write;
 
-    fn read(text: &[u8]) -> Result<Labelled, DataError> {
-        parse(Path::new("x.svm"), text, 5, 3)
+    fn read(mut text: &[u8]) -> Result<(CsrRows, Vec<usize>), DataError> {
+        parse(Path::new("x.svm"), &mut text, 5, 3)
     }
 
     #[test]
     fn rows_labels_comments_and_blank_lines() {
-        let data = read(b"0 1:0.5 5:-2 # a comment\n\n2\n1 2:1e-3\r\n").unwrap();
-        assert_eq!(data.labels, [0, 2, 1]);
-        assert_eq!(data.rows.row(0).indices(), [0, 4]);
-        assert_eq!(data.rows.row(0).values(), [0.5, -2.0]);
-        assert_eq!(data.rows.row(1).values(), [] as [f64; 0]);
-        assert_eq!(data.rows.row(2).values(), [1e-3]);
+        let (rows, labels) = read(b"0 1:0.5 5:-2 # a comment\n\n2\n1 2:1e-3\r\n").unwrap();
+        assert_eq!(labels, [0, 2, 1]);
+        assert_eq!(rows.row(0).indices(), [0, 4]);
+        assert_eq!(rows.row(0).values(), [0.5, -2.0]);
+        assert_eq!(rows.row(1).values(), [] as [f64; 0]);
+        assert_eq!(rows.row(2).values(), [1e-3]);
     }
 
     #[test]

@@ -1,12 +1,18 @@
 //! From specifications to streams and policies.
 
+use super::data::Loaded;
 use super::network;
 use super::seed::sha256_hex;
-use super::spec::{LawSpec, LearnerSpec, PolicySpec, Spec, StreamSpec};
+use super::spec::{
+    BeliefSpec, FixedExpertSpec, LawSpec, LearnerSpec, PolicySpec, Spec, SquareCbSpec, StreamSpec,
+};
 use crate::learner::baseline::{ClassifierOnly, ConfidenceThreshold, FixedExpert, Oracle, Uniform};
-use crate::learner::{Algorithm1, Config, LearnerError, Policy};
+use crate::learner::{Algorithm1, BeliefConfig, BeliefRouter, Config, LearnerError, Policy};
+use crate::learner::{SquareCb, SquareCbConfig};
 use crate::problem::{ActionSpace, ProblemError, RoundLaw};
 use crate::stream::cifar10h::{Cifar10h, HumanImages};
+use crate::stream::crew::CrewConfig;
+use crate::stream::labelled::{Labelled, LabelledInputs};
 use crate::stream::recorded::{Recorded, Recording};
 use crate::stream::synthetic::{Synthetic, SyntheticConfig};
 use crate::stream::{LawItem, LawStream, Stream};
@@ -20,10 +26,12 @@ pub enum Source {
     Synthetic(SyntheticConfig),
     /// A list of laws.
     Law(Vec<LawItem>),
-    /// A file, and whether it is reshuffled.
+    /// Recorded rounds, and whether they are reshuffled.
     Recorded(Arc<Recording>, bool),
     /// App. G.4.
     Cifar10h(Arc<HumanImages>),
+    /// Labelled inputs and generated experts.
+    Labelled(Arc<LabelledInputs>, CrewConfig),
 }
 
 /// What a policy must know of a stream.
@@ -38,15 +46,11 @@ pub struct Shape {
 }
 
 impl Source {
-    /// Reads what has to be read. `data` gets the name and the hash of every file.
+    /// Reads what has to be read, and says so in `loaded`.
     ///
     /// # Errors
     /// In words: which stream, which field, what was expected.
-    pub fn new(
-        spec: &StreamSpec,
-        folder: &Path,
-        data: &mut Vec<(String, String)>,
-    ) -> Result<Self, String> {
+    pub fn new(spec: &StreamSpec, folder: &Path, loaded: &mut Loaded) -> Result<Self, String> {
         let named = |what: String| format!("stream `{}`: {what}", spec.name);
         if let Some(config) = &spec.synthetic {
             return Ok(Source::Synthetic(config.clone()));
@@ -55,8 +59,21 @@ impl Source {
             return Ok(Source::Law(law_items(law).map_err(named)?));
         }
         if let Some(config) = &spec.cifar10h {
-            let images = network::read_images(config, data).map_err(|e| named(e.to_string()))?;
+            let images = network::read_images(config, loaded).map_err(|e| named(e.to_string()))?;
             return Ok(Source::Cifar10h(Arc::new(images)));
+        }
+        if let Some(reuters4) = &spec.reuters4 {
+            let found = crate::data::reuters4().map_err(|e| named(e.to_string()))?;
+            loaded.add(found.files, found.stand_in);
+            return Ok(Source::Labelled(found.data, reuters4.crew()));
+        }
+        if let Some(labelme) = &spec.labelme {
+            let recording = labelme.load(loaded).map_err(named)?;
+            return Ok(Source::Recorded(Arc::new(recording), true));
+        }
+        if let Some(table) = &spec.table {
+            let recording = table.load(folder, loaded).map_err(named)?;
+            return Ok(Source::Recorded(Arc::new(recording), table.shuffle));
         }
         let recorded = spec.recorded.as_ref().ok_or_else(|| named("it has no kind".into()))?;
         let path = folder.join(&recorded.file);
@@ -66,9 +83,7 @@ impl Source {
         let text = String::from_utf8(bytes).map_err(|_| at(&"not UTF-8 text"))?;
         let recording = Recording::read(&text, recorded.classes, recorded.cost);
         let recording = recording.map_err(|e| at(&e))?;
-        if !data.contains(&entry) {
-            data.push(entry);
-        }
+        loaded.add([entry], None);
         Ok(Source::Recorded(Arc::new(recording), recorded.shuffle))
     }
 
@@ -89,6 +104,10 @@ impl Source {
             }
             Source::Recorded(recording, false) => Box::new(Recorded::once(recording.clone())),
             Source::Cifar10h(images) => Box::new(Cifar10h::new(images.clone(), seed)),
+            Source::Labelled(data, crew) => {
+                let stream = Labelled::new(data.clone(), crew, seed);
+                Box::new(stream.map_err(|e| e.to_string())?)
+            }
         })
     }
 
@@ -109,6 +128,7 @@ impl Source {
             Source::Recorded(recording, _) => recording.rho(),
             // Pixels lie in [0, 1].
             Source::Cifar10h(_) => ((1 + stream.dim()) as f64).sqrt(),
+            Source::Labelled(data, _) => data.inputs.rho(),
         };
         Ok(Shape { space: stream.space(), dim: stream.dim(), rho })
     }
@@ -142,6 +162,27 @@ pub fn learner_config(spec: &LearnerSpec, shape: Shape) -> Config {
     }
 }
 
+fn belief_config(spec: &BeliefSpec, shape: Shape) -> BeliefConfig {
+    let default = BeliefConfig::new(shape.space, shape.dim);
+    BeliefConfig {
+        rate: spec.rate.unwrap_or(default.rate),
+        wrong_answers: spec.wrong_answers.unwrap_or(default.wrong_answers),
+        calibrate: spec.calibrate.unwrap_or(default.calibrate),
+        exploration: spec.exploration.unwrap_or(default.exploration),
+        ..default
+    }
+}
+
+fn square_cb_config(spec: &SquareCbSpec, shape: Shape) -> SquareCbConfig {
+    let default = SquareCbConfig::new(shape.space, shape.dim);
+    SquareCbConfig {
+        regression: spec.regression.unwrap_or(default.regression),
+        rate: spec.rate.unwrap_or(default.rate),
+        exploration: spec.exploration.unwrap_or(default.exploration),
+        ..default
+    }
+}
+
 /// A policy at its first round.
 ///
 /// # Errors
@@ -151,13 +192,17 @@ pub fn policy(spec: &PolicySpec, shape: Shape) -> Result<Box<dyn Policy>, String
         let space = shape.space;
         Ok(if let Some(learner) = &spec.algorithm1 {
             Box::new(Algorithm1::new(learner_config(learner, shape))?)
+        } else if let Some(router) = &spec.belief {
+            Box::new(BeliefRouter::new(belief_config(router, shape))?)
+        } else if let Some(router) = &spec.square_cb {
+            Box::new(SquareCb::new(square_cb_config(router, shape))?)
         } else if let Some(learner) = &spec.classifier_only {
             Box::new(ClassifierOnly::new(learner_config(learner, shape))?)
         } else if let Some(confidence) = &spec.confidence {
             let config = learner_config(&confidence.learner, shape);
             Box::new(ConfidenceThreshold::new(config, confidence.threshold)?)
         } else if let Some(fixed) = &spec.fixed_expert {
-            Box::new(FixedExpert::new(space, &fixed.mean_costs)?)
+            Box::new(FixedExpert::new(space, fixed.mean_costs.as_deref().unwrap_or_default())?)
         } else if spec.oracle.is_some() {
             Box::new(Oracle::new(space))
         } else {
@@ -167,14 +212,33 @@ pub fn policy(spec: &PolicySpec, shape: Shape) -> Result<Box<dyn Policy>, String
     make().map_err(|e| format!("policy `{}`: {e}", spec.name))
 }
 
+/// A policy at its first round on `source`, which may know what the specification leaves open.
+///
+/// # Errors
+/// As [`policy`].
+pub fn policy_on(
+    spec: &PolicySpec,
+    source: &Source,
+    shape: Shape,
+) -> Result<Box<dyn Policy>, String> {
+    if let (Some(FixedExpertSpec { mean_costs: None }), Source::Recorded(recording, _)) =
+        (&spec.fixed_expert, source)
+    {
+        let mean_costs = Some(recording.mean_costs());
+        let fixed_expert = Some(FixedExpertSpec { mean_costs });
+        return policy(&PolicySpec { fixed_expert, ..spec.clone() }, shape);
+    }
+    policy(spec, shape)
+}
+
 /// Builds everything once, so that a fault is found before anything runs.
 ///
 /// # Errors
 /// The first fault, in words.
-pub fn check(spec: &Spec, folder: &Path, data: &mut Vec<(String, String)>) -> Result<(), String> {
+pub fn check(spec: &Spec, folder: &Path, loaded: &mut Loaded) -> Result<(), String> {
     for stream in &spec.stream {
         let named = |what: String| format!("stream `{}`: {what}", stream.name);
-        let source = Source::new(stream, folder, data)?;
+        let source = Source::new(stream, folder, loaded)?;
         let shape = source.shape().map_err(named)?;
         if let Source::Recorded(recording, false) = &source
             && (recording.rounds() as u64) < spec.rounds
@@ -187,7 +251,7 @@ pub fn check(spec: &Spec, folder: &Path, data: &mut Vec<(String, String)>) -> Re
         }
         let acting = |p: &&PolicySpec| p.runs_on(&stream.name) && !p.has_network();
         for p in spec.policy.iter().filter(acting) {
-            policy(p, shape)?;
+            policy_on(p, &source, shape)?;
         }
     }
     Ok(())

@@ -10,6 +10,7 @@
 //! | question | module |
 //! |---|---|
 //! | what can an experiment file say? | [`spec`] |
+//! | what can it say of data, and how is that loaded? | [`data`] |
 //! | how is it read, and what if it is wrong? | [`parse`] |
 //! | which random numbers does a run get? | [`seed`] |
 //! | how do specifications become streams and policies? | [`build`] |
@@ -19,6 +20,7 @@
 //! | how is it all run? | [`run`], [`progress`] |
 
 pub mod build;
+pub mod data;
 pub mod metrics;
 pub mod network;
 pub mod parse;

@@ -1,6 +1,7 @@
 //! Networks and the images they work on: what must be there before a run, and making it.
 
 use super::build::Shape;
+use super::data::Loaded;
 use super::parse::Plan;
 use super::progress::Progress;
 use super::record::Key;
@@ -79,24 +80,21 @@ pub fn obstacle(plan: &Plan) -> Option<String> {
     }
 }
 
-/// Reads images and answers; `data` gets the name and the hash of every file, also of the training
+/// Reads images and answers; `loaded` gets the name and the hash of every file, also of the training
 /// images.
 ///
 /// # Errors
 /// A file that is missing or not what it should be.
 pub fn read_images(
     config: &Cifar10hConfig,
-    data: &mut Vec<(String, String)>,
+    loaded: &mut Loaded,
 ) -> Result<HumanImages, DataError> {
     let files = config.locate(&data_folders())?;
     for path in files.all() {
         let bytes =
             std::fs::read(path).map_err(|source| DataError::Io { path: path.clone(), source })?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let entry = (name, sha256_hex(&bytes));
-        if !data.contains(&entry) {
-            data.push(entry);
-        }
+        loaded.add([(name, sha256_hex(&bytes))], None);
     }
     HumanImages::read(config, &files)
 }

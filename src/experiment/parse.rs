@@ -1,5 +1,6 @@
 //! Reading experiment files: strictly, with the line and the nearest known name.
 
+use super::data::Loaded;
 use super::spec::{PolicySpec, Spec, StreamSpec};
 use super::{build, network, seed};
 use serde::Deserialize;
@@ -32,7 +33,13 @@ pub struct Plan {
     pub canonical: Json,
     /// Data files that are not there, in words: the plan can be read but not run.
     pub missing_data: Option<String>,
+    /// One sentence for each data set that was stood in for; the name then ends in [`STAND_IN`].
+    pub stand_ins: Vec<String>,
 }
+
+/// Ends the name of an experiment that was run on made-up data in place of a data set that was not
+/// there, so that neither its runs nor its report can be taken for those on the real data.
+pub const STAND_IN: &str = "-standin";
 
 /// One combination of swept settings.
 #[derive(Clone, Debug)]
@@ -84,7 +91,7 @@ impl Plan {
     /// As [`Plan::read`].
     pub fn from_text(text: &str, path: &str, folder: PathBuf) -> Result<Self, SpecError> {
         let content = |what: String| SpecError::Content { path: path.into(), what };
-        let spec: Spec = toml::from_str(text).map_err(|error| {
+        let mut spec: Spec = toml::from_str(text).map_err(|error| {
             let start = error.span().map_or(0, |span| span.start);
             let (line, message) = explain(text, start, error.message());
             SpecError::Syntax { path: path.into(), line, message }
@@ -104,17 +111,20 @@ impl Plan {
             })?;
             points.push(Point { settings, spec: swept });
         }
-        let mut data = Vec::new();
+        let mut loaded = Loaded::default();
         let missing_data = network::missing_data(&spec);
         for point in &points {
             check(&point.spec).map_err(content)?;
-            if missing_data.is_some() {
-                continue;
+            if missing_data.is_none() {
+                build::check(&point.spec, &folder, &mut loaded).map_err(content)?;
             }
-            build::check(&point.spec, &folder, &mut data).map_err(content)?;
         }
-        let canonical = canonical(&spec, data);
-        Ok(Plan { spec, folder, points, canonical, missing_data })
+        if !loaded.stand_ins.is_empty() {
+            points.iter_mut().for_each(|point| point.spec.name += STAND_IN);
+            spec.name += STAND_IN;
+        }
+        let canonical = canonical(&spec, loaded.files);
+        Ok(Plan { spec, folder, points, canonical, missing_data, stand_ins: loaded.stand_ins })
     }
 
     /// `SHA-256` of the canonical configuration.
@@ -257,14 +267,24 @@ fn check(spec: &Spec) -> Result<(), String> {
 }
 
 fn one_kind_of_stream(s: &StreamSpec) -> Result<(), String> {
-    let kinds =
-        [s.synthetic.is_some(), s.law.is_some(), s.recorded.is_some(), s.cifar10h.is_some()];
-    one_kind("stream", &s.name, &kinds, "synthetic, law, recorded, cifar10h")
+    let kinds = [
+        s.synthetic.is_some(),
+        s.law.is_some(),
+        s.recorded.is_some(),
+        s.cifar10h.is_some(),
+        s.reuters4.is_some(),
+        s.labelme.is_some(),
+        s.table.is_some(),
+    ];
+    let known = "synthetic, law, recorded, cifar10h, reuters4, labelme, table";
+    one_kind("stream", &s.name, &kinds, known)
 }
 
 fn one_kind_of_policy(p: &PolicySpec) -> Result<(), String> {
     let kinds = [
         p.algorithm1.is_some(),
+        p.belief.is_some(),
+        p.square_cb.is_some(),
         p.classifier_only.is_some(),
         p.confidence.is_some(),
         p.network.is_some(),
@@ -273,8 +293,8 @@ fn one_kind_of_policy(p: &PolicySpec) -> Result<(), String> {
         p.uniform.is_some(),
         p.oracle.is_some(),
     ];
-    let known = "algorithm1, classifier_only, confidence, network, network_confidence, \
-                 fixed_expert, uniform, oracle";
+    let known = "algorithm1, belief, square_cb, classifier_only, confidence, network, \
+                 network_confidence, fixed_expert, uniform, oracle";
     one_kind("policy", &p.name, &kinds, known)
 }
 

@@ -1,6 +1,7 @@
 //! The runner: jobs in parallel, each a function of the configuration alone.
 
 use super::build::{self, Shape, Source};
+use super::data::Loaded;
 use super::metrics::{Metrics, Series, Trace};
 use super::network::Networks;
 use super::parse::Plan;
@@ -132,7 +133,7 @@ pub fn run(
 /// One source and its shape for every point and stream.
 fn sources(plan: &Plan) -> Result<Vec<Vec<(Source, Shape)>>, String> {
     let source = |stream| {
-        let source = Source::new(stream, &plan.folder, &mut Vec::new())?;
+        let source = Source::new(stream, &plan.folder, &mut Loaded::default())?;
         let shape = source.shape()?;
         Ok((source, shape))
     };
@@ -184,7 +185,7 @@ fn job(
                     measure(policy, stream, action_seed, spec.rounds, metrics)
                 })?,
                 _ => {
-                    let mut policy = build::policy(&spec.policy[i], shape)?;
+                    let mut policy = build::policy_on(&spec.policy[i], source, shape)?;
                     let mut stream = source.open(stream_seed)?;
                     let (policy, stream) = (policy.as_mut(), stream.as_mut());
                     measure(policy, stream, action_seed, spec.rounds, metrics)?

@@ -1,6 +1,7 @@
 //! What an experiment file can say. Every key is known; an unknown one is an error.
 
-use crate::learner::{Optimizer, Schedule};
+use super::data::{LabelMeSpec, Reuters4Spec, TableSpec};
+use crate::learner::{Exploration, Optimizer, Regression, Schedule};
 use crate::problem::{ExpertCost, FeedbackKind};
 use crate::stream::cifar10h::Cifar10hConfig;
 use crate::stream::synthetic::SyntheticConfig;
@@ -110,6 +111,15 @@ pub struct StreamSpec {
     /// Corrupted images and human experts (App. G.4).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cifar10h: Option<Cifar10hConfig>,
+    /// Reuters4 with generated experts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reuters4: Option<Reuters4Spec>,
+    /// LabelMe with its annotators.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub labelme: Option<LabelMeSpec>,
+    /// A table of one's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<TableSpec>,
 }
 
 impl StreamSpec {
@@ -162,7 +172,7 @@ pub struct RecordedSpec {
     pub cost: ExpertCost,
 }
 
-fn paper_cost() -> ExpertCost {
+pub(super) fn paper_cost() -> ExpertCost {
     ExpertCost::new(1.0, 0.1).expect("the paper's cost")
 }
 
@@ -181,6 +191,12 @@ pub struct PolicySpec {
     /// The paper's learner.
     #[serde(default)]
     pub algorithm1: Option<LearnerSpec>,
+    /// Estimates scores, with one belief over the labels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub belief: Option<BeliefSpec>,
+    /// Estimates scores, with one regression per action.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub square_cb: Option<SquareCbSpec>,
     /// Never defers.
     #[serde(default)]
     pub classifier_only: Option<LearnerSpec>,
@@ -255,6 +271,32 @@ impl Default for LearnerSpec {
             feedback: FeedbackKind::Bandit,
         }
     }
+}
+
+/// Settings of [`crate::learner::BeliefRouter`]; what is not said is its default.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BeliefSpec {
+    /// AdaGrad's base rate for an input of norm one.
+    pub rate: Option<f64>,
+    /// Whether a wrong class counts for what it rules out.
+    pub wrong_answers: Option<bool>,
+    /// Whether the belief is corrected by how often it turned out right.
+    pub calibrate: Option<bool>,
+    /// How much is played besides the action that looks best.
+    pub exploration: Option<Exploration>,
+}
+
+/// Settings of [`crate::learner::SquareCb`]; what is not said is its default.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SquareCbSpec {
+    /// The regression.
+    pub regression: Option<Regression>,
+    /// AdaGrad's base rate for an input of norm one.
+    pub rate: Option<f64>,
+    /// How much is played besides the action that looks best.
+    pub exploration: Option<Exploration>,
 }
 
 /// The radius `B` of the ball.
@@ -356,8 +398,10 @@ pub struct NetworkConfidenceSpec {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FixedExpertSpec {
-    /// The cheapest available one is asked.
-    pub mean_costs: Vec<f64>,
+    /// The cheapest available one is asked. Without it: what each expert costs on average in the
+    /// recorded rounds, which nobody knows beforehand.
+    #[serde(default)]
+    pub mean_costs: Option<Vec<f64>>,
 }
 
 /// What is made of the runs.

@@ -64,15 +64,28 @@ macro_rules! dispatch {
     };
 }
 
+/// Whether an input is so short that four lanes of it are done before the other copy of a kernel
+/// is even called.
+#[inline(always)]
+fn tiny(v: &Columns, x: Features<'_>) -> bool {
+    v.lanes() == 4 && x.values().len() <= 4
+}
+
 /// `out_a = sum_j V_{a,j} x_j + V_{a,bias}` for every lane `a`; the bias is the last column.
 #[inline]
 pub fn scores(cpu: Cpu, v: &Columns, x: Features<'_>, out: &mut [f64]) {
+    if tiny(v, x) {
+        return scores_lanes::<4, 4>(v, x, out);
+    }
     dispatch!(cpu, v.lanes(), Scores(v, x, out))
 }
 
 /// `V_{a,j} += c_a x_j` and `V_{a,bias} += c_a`.
 #[inline]
 pub fn rank_one(cpu: Cpu, v: &mut Columns, x: Features<'_>, c: &[f64]) {
+    if tiny(v, x) {
+        return rank_one_lanes::<4, 4>(v, x, c);
+    }
     dispatch!(cpu, v.lanes(), RankOne(v, x, c))
 }
 
@@ -110,6 +123,9 @@ pub fn rescale(cpu: Cpu, v: &mut Columns, factor: f64) {
 #[inline]
 pub fn copy_and_square(cpu: Cpu, x: &[f64], copy: &mut Vec<f64>) -> f64 {
     copy.resize(x.len(), 0.0);
+    if x.len() <= 4 {
+        return copy_and_square_lanes::<8, 1>(x, copy);
+    }
     cpu.run(CopyAndSquare::<8, 1>(x, copy, PhantomData))
 }
 

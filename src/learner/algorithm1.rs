@@ -159,6 +159,8 @@ impl Policy for Algorithm1 {
         self.config.feedback
     }
 
+    // Always: where the learner's type is known, its answer need not go through memory.
+    #[inline(always)]
     fn decide(&mut self, x: Features<'_>, active: ActiveSet) -> Result<Decision<'_>, LearnerError> {
         let (t, (_, gamma)) = (self.t, self.rates_now);
         check_question(t, self.config.space, self.config.dim, x, active)?;
@@ -181,6 +183,7 @@ impl Policy for Algorithm1 {
         Ok(Decision { active, scores: u, q, greedy, gamma })
     }
 
+    #[inline(always)]
     fn observe(&mut self, feedback: Feedback<'_>) -> Result<(), LearnerError> {
         let (t, surrogate) = (self.t, self.config.surrogate);
         let p = &mut self.pending;

@@ -16,18 +16,16 @@
 //! ```
 //!
 //! The price: the estimates are linear in the features before the link, and where the true scores are
-//! not (a label that is a coin flip exactly when two features interact, say) the belief is confident
-//! when it should not be. Algorithm 1 only ranks actions and can do better there, at its own price.
+//! not, the belief is confident when it should not be. So it is not taken at its word: two numbers
+//! learned on the side (`calibration`) turn a class's probability into what such probabilities have
+//! turned out to be worth.
 //!
 //! Steps are AdaGrad's. Exploration is inverse-gap weighting over the active actions (Foster and
 //! Rakhlin's SquareCB): an action is played the less, the further its estimate is behind.
 
-use super::scored::{Question, Scored, check_question};
-use super::weights::{restore_columns, save_columns};
-use super::{Decision, LearnerError, Policy, estimator, exploration};
-use crate::kernels::{self, Columns, Cpu};
-use crate::problem::{ActionSpace, ActiveSet, Features, Feedback, FeedbackKind};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use super::router::{Exploration, Router, ScoreModel, Seen, logistic};
+use crate::problem::ActionSpace;
+use serde::{Deserialize, Serialize};
 
 /// Configuration of [`BeliefRouter`]. One set of defaults is meant for all streams.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,105 +35,67 @@ pub struct BeliefConfig {
     pub space: ActionSpace,
     /// `d`, without the bias.
     pub dim: usize,
-    /// AdaGrad's base rate.
+    /// AdaGrad's base rate for an input of norm one, bias included.
     pub rate: f64,
-    /// Greed `g` of the exploration: a gap `D` is played with probability
-    /// `1 / (K + g sqrt(t) D)`.
-    pub greed: f64,
+    /// Whether a wrong class counts for what it rules out, or is passed over as Algorithm 1 does.
+    pub wrong_answers: bool,
+    /// Whether the belief is corrected by how often it turned out right.
+    pub calibrate: bool,
+    /// How much is played besides the action that looks best.
+    pub exploration: Exploration,
 }
 
 impl BeliefConfig {
     /// The defaults.
     pub fn new(space: ActionSpace, dim: usize) -> Self {
-        BeliefConfig { space, dim, rate: 0.5, greed: 30.0 }
+        let exploration = Exploration::InverseGap { greed: 30.0 };
+        BeliefConfig { space, dim, rate: 0.6, wrong_answers: true, calibrate: true, exploration }
+    }
+}
+
+/// Estimates scores, explores by inverse gaps. It starts believing nothing: every class equally
+/// likely, every expert worth 1/2.
+pub type BeliefRouter = Router<BeliefConfig>;
+
+impl ScoreModel for BeliefConfig {
+    fn space(&self) -> ActionSpace {
+        self.space
     }
 
-    fn check(&self) -> Result<(), LearnerError> {
-        for (field, value) in [("rate", self.rate), ("greed", self.greed)] {
-            if !(value > 0.0 && value.is_finite()) {
-                let expected = "a finite number above 0";
-                return Err(LearnerError::Config { field, value, expected });
-            }
+    fn dim(&self) -> usize {
+        self.dim
+    }
+
+    fn rate(&self) -> f64 {
+        self.rate
+    }
+
+    fn exploration(&self) -> Exploration {
+        self.exploration
+    }
+
+    fn calibrates(&self) -> bool {
+        self.calibrate
+    }
+
+    /// Soft-max of the class lanes, logistic function of the expert lanes.
+    fn estimate(&self, z: &[f64], estimates: &mut [f64]) {
+        let (classes, experts) = estimates.split_at_mut(self.space.classes());
+        softmax(z, classes);
+        for (estimate, &z) in experts.iter_mut().zip(&z[classes.len()..]) {
+            *estimate = logistic(z);
         }
-        Ok(())
-    }
-}
-
-/// Added to the root of AdaGrad's accumulator, as everywhere.
-const EPSILON: f64 = 1e-10;
-
-/// Estimates scores, explores by inverse gaps.
-#[derive(Clone, Debug)]
-pub struct BeliefRouter {
-    config: BeliefConfig,
-    cpu: Cpu,
-    t: u64,
-    weights: Columns,
-    squares: Columns,
-    open: bool,
-    active: ActiveSet,
-    x: Scored,
-    incoming: Scored,
-    /// Estimated scores of all `N` actions.
-    estimates: Vec<f64>,
-    /// The same for the active ones, and the distribution over them.
-    scores: Vec<f64>,
-    q: Vec<f64>,
-    step: Vec<f64>,
-}
-
-impl BeliefRouter {
-    /// A learner that believes nothing yet: every class equally likely, every expert worth 1/2.
-    ///
-    /// # Errors
-    /// Names the setting that is out of range.
-    pub fn new(config: BeliefConfig) -> Result<Self, LearnerError> {
-        config.check()?;
-        let (space, actions) = (config.space, config.space.len());
-        let weights = Columns::zeros(actions, config.dim + 1);
-        let lanes = weights.lanes();
-        Ok(BeliefRouter {
-            cpu: Cpu::detect(),
-            t: 1,
-            squares: weights.clone(),
-            weights,
-            open: false,
-            active: space.classes_only(),
-            x: Scored::new(lanes),
-            incoming: Scored::new(lanes),
-            estimates: vec![0.0; actions],
-            scores: vec![0.0; actions],
-            q: vec![0.0; actions],
-            step: vec![0.0; lanes],
-            config,
-        })
     }
 
-    /// The same learner on another instruction set. The bits do not change.
-    pub fn on(mut self, cpu: Cpu) -> Self {
-        self.cpu = cpu;
-        self
-    }
-
-    /// What it was set up with.
-    pub fn config(&self) -> &BeliefConfig {
-        &self.config
-    }
-
-    /// `t`: the round that the next observation completes.
-    pub fn round(&self) -> u64 {
-        self.t
-    }
-}
-
-/// Soft-max of the class lanes, logistic function of the expert lanes.
-fn estimate(space: ActionSpace, lanes: &[f64], estimates: &mut [f64]) {
-    let (classes, experts) = estimates.split_at_mut(space.classes());
-    softmax(lanes, classes);
-    for (estimate, &z) in experts.iter_mut().zip(&lanes[classes.len()..]) {
-        // Both branches keep the exponent negative: no overflow.
-        let e = libm::exp(-z.abs());
-        *estimate = if z >= 0.0 { 1.0 / (1.0 + e) } else { e / (1.0 + e) };
+    fn gradient(&self, z: &[f64], estimates: &[f64], seen: Seen, g: &mut [f64]) {
+        let (n, a) = (self.space.classes(), seen.action);
+        match seen.cost {
+            None if seen.correct || self.wrong_answers => {
+                class_gradient(a, seen.correct, z, &estimates[..n], &mut g[..n]);
+            }
+            None => {}
+            Some(cost) => g[a] = estimates[a] - (1.0 - cost),
+        }
     }
 }
 
@@ -147,17 +107,6 @@ fn softmax(z: &[f64], p: &mut [f64]) {
         total += *p;
     }
     p.iter_mut().for_each(|p| *p /= total);
-}
-
-/// Inverse-gap weighting: `q_a = 1 / (K + greed (best - score_a))`, the rest to the best.
-fn inverse_gap(scores: &[f64], best: usize, greed: f64, q: &mut [f64]) {
-    let k = scores.len() as f64;
-    let mut others = 0.0;
-    for (a, (q, &score)) in q.iter_mut().zip(scores).enumerate() {
-        *q = if a == best { 0.0 } else { 1.0 / (k + greed * (scores[best] - score)) };
-        others += *q;
-    }
-    q[best] = 1.0 - others;
 }
 
 /// Gradient in the class lanes of what a class round tells about the label.
@@ -183,105 +132,11 @@ fn softmax_without(left_out: usize, z: &[f64], p: &mut [f64]) {
     }
 }
 
-impl Policy for BeliefRouter {
-    fn space(&self) -> ActionSpace {
-        self.config.space
-    }
-
-    fn decide(&mut self, x: Features<'_>, active: ActiveSet) -> Result<Decision<'_>, LearnerError> {
-        let (t, space) = (self.t, self.config.space);
-        check_question(t, space, self.config.dim, x, active)?;
-        self.incoming.take(t, self.cpu, x, &self.weights)?;
-        std::mem::swap(&mut self.x, &mut self.incoming);
-        (self.open, self.active) = (true, active);
-        estimate(space, &self.x.lanes, &mut self.estimates);
-        let k = active.len();
-        let (scores, q) = (&mut self.scores[..k], &mut self.q[..k]);
-        active.gather(1.0, &self.estimates, scores);
-        let best = exploration::greedy_position(scores);
-        let greed = self.config.greed * (t as f64).sqrt();
-        inverse_gap(scores, best, greed, q);
-        let greedy = active.nth(best).expect("a position among the active actions");
-        Ok(Decision { active, scores, q, greedy, gamma: 1.0 - q[best] })
-    }
-
-    fn observe(&mut self, feedback: Feedback<'_>) -> Result<(), LearnerError> {
-        let t = self.t;
-        if !self.open {
-            return Err(LearnerError::NothingDecided { t });
-        }
-        let Feedback::Bandit { action, correct, cost } = feedback else {
-            let (expected, got) = (FeedbackKind::Bandit, FeedbackKind::Full);
-            return Err(LearnerError::WrongFeedback { t, expected, got });
-        };
-        let k = self.active.len();
-        estimator::estimate(self.active, &self.q[..k], feedback, t, &mut [])?;
-
-        self.step.fill(0.0);
-        let (n, a) = (self.config.space.classes(), action.index());
-        match cost {
-            None => {
-                let (p, g) = (&self.estimates[..n], &mut self.step[..n]);
-                class_gradient(a, correct, &self.x.lanes, p, g);
-            }
-            Some(cost) => self.step[a] = self.estimates[a] - (1.0 - cost),
-        }
-        let x = self.x.features(self.config.dim);
-        let hyper = (self.config.rate, EPSILON, 1.0);
-        kernels::adagrad_step(self.cpu, &mut self.weights, &mut self.squares, x, &self.step, hyper);
-        self.open = false;
-        self.t += 1;
-        Ok(())
-    }
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Saved {
-    config: BeliefConfig,
-    t: u64,
-    weights: Vec<Vec<f64>>,
-    squares: Vec<Vec<f64>>,
-    question: Option<Question>,
-}
-
-impl Serialize for BeliefRouter {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let saved = Saved {
-            config: self.config.clone(),
-            t: self.t,
-            weights: save_columns(&self.weights),
-            squares: save_columns(&self.squares),
-            question: self.open.then(|| Question::new(&self.x, self.active)),
-        };
-        saved.serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for BeliefRouter {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        restore(Saved::deserialize(deserializer)?).map_err(serde::de::Error::custom)
-    }
-}
-
-fn restore(saved: Saved) -> Result<BeliefRouter, LearnerError> {
-    if saved.t == 0 {
-        return Err(LearnerError::BadState("t = 0, rounds count from 1".into()));
-    }
-    let mut router = BeliefRouter::new(saved.config)?;
-    let (space, dim) = (router.config.space, router.config.dim);
-    router.t = saved.t;
-    router.weights = restore_columns("weights", &saved.weights, space.len(), dim + 1)?;
-    router.squares = restore_columns("squares", &saved.squares, space.len(), dim + 1)?;
-    if let Some(question) = saved.question {
-        question.ask(space, dim, |x, active| router.decide(x, active).map(|_| ()))?;
-    }
-    Ok(router)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learner::Policy;
+    use crate::problem::Features;
 
     const Z: [f64; 4] = [0.3, -1.2, 0.9, 0.1];
 
@@ -324,16 +179,6 @@ mod tests {
         assert_eq!(g, [1.0, 0.0, -1.0]);
         class_gradient(1, false, &z, &p, &mut g);
         assert_eq!(g, [0.0, 0.0, 0.0]);
-    }
-
-    #[test]
-    fn inverse_gaps_by_hand() {
-        let mut q = [0.0; 3];
-        inverse_gap(&[0.5, 0.75, 0.25], 1, 8.0, &mut q);
-        assert_eq!(q, [1.0 / 5.0, 1.0 - (1.0 / 5.0 + 1.0 / 7.0), 1.0 / 7.0]);
-        // Equal estimates are played equally.
-        inverse_gap(&[0.5; 3], 0, 8.0, &mut q);
-        assert!(q.iter().all(|p| (p - 1.0 / 3.0).abs() < 1e-15));
     }
 
     #[test]

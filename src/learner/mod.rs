@@ -13,13 +13,14 @@
 //! | Frobenius ball on `W = scale * V` | [`weights`] | Sec. 6.1 |
 //! | learning and exploration rates | [`Schedule`] | Thm 6.3, 6.5, App. G |
 //! | the same, written plainly | [`plain`] | Alg. 1 |
-//! | a learner without its defect under varying availability | [`BeliefRouter`] | none |
+//! | learners that estimate scores, whoever is available | [`BeliefRouter`], [`SquareCb`] on [`router`] | none |
 //! | policies to compare with | [`baseline`] | App. G |
 //! | the round loop and its observers | [`rounds`] | Sec. 4.1 |
 
 mod algorithm1;
 pub mod baseline;
 mod belief;
+mod calibration;
 mod config;
 mod decision;
 mod error;
@@ -28,8 +29,10 @@ pub mod exploration;
 pub mod plain;
 mod policy;
 pub mod rounds;
+pub mod router;
 mod schedule;
 mod scored;
+mod square_cb;
 pub mod weights;
 pub mod zero_sum;
 
@@ -39,4 +42,6 @@ pub use config::{Config, Optimizer};
 pub use decision::Decision;
 pub use error::LearnerError;
 pub use policy::Policy;
+pub use router::Exploration;
 pub use schedule::{Rates, Schedule};
+pub use square_cb::{Regression, SquareCb, SquareCbConfig};

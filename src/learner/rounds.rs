@@ -13,7 +13,7 @@ pub struct Event<'a> {
     /// The round, with its outcome.
     pub round: &'a Round<'a>,
     /// What the policy answered.
-    pub decision: Decision<'a>,
+    pub decision: &'a Decision<'a>,
     /// What was sampled from it.
     pub action: Action,
     /// The true deferral loss of that action (Def. 4.1).
@@ -52,6 +52,7 @@ pub fn play<P: Policy + ?Sized, S: Stream + ?Sized>(
         }
         let decision = policy.decide(round.x, round.active)?;
         let action = decision.sample(rng.random());
+        let decision = &decision;
         let event = Event { t, round: &round, decision, action, loss: round.loss(action) };
         for observer in observers.iter_mut() {
             observer.see(&event);

@@ -206,6 +206,10 @@ impl CsrRows {
         }
     }
 
+    pub(super) fn values_mut(&mut self, i: usize) -> &mut [f64] {
+        &mut self.values[self.offsets[i]..self.offsets[i + 1]]
+    }
+
     /// All rows in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = SparseRow<'_>> {
         (0..self.len()).map(|i| self.row(i))

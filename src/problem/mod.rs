@@ -10,6 +10,7 @@ mod cost;
 mod error;
 mod features;
 mod feedback;
+mod inputs;
 mod law;
 
 pub use action::{Action, ActionSpace, ActiveSet, MAX_ACTIONS};
@@ -17,5 +18,6 @@ pub use cost::ExpertCost;
 pub use error::ProblemError;
 pub use features::{CsrRows, Features, SparseRow};
 pub use feedback::{Feedback, FeedbackKind};
+pub use inputs::{DenseRows, Inputs};
 pub use law::RoundLaw;
 pub(crate) use law::check_distribution;

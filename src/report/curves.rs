@@ -1,7 +1,7 @@
 //! Learning curves of App. G: loss, accuracy, who is asked and how well, who is there.
 
 use super::stats::mean_sd;
-use super::{Cell, Figure, Line, Report, Style, Table, observe, published};
+use super::{Cell, Figure, Line, Report, Style, Table, crowd, observe, published};
 use crate::experiment::metrics::{Series, Trace};
 use crate::experiment::record::Outcome;
 use crate::experiment::spec::{LearnerSpec, PolicySpec, PublishedResults, Radius, Spec};
@@ -109,13 +109,24 @@ pub(super) fn fill(
 ) -> Result<(), String> {
     let cases = cases(plan, records)?;
     report.tables.push(summary(&cases));
-    report.tables.extend(cases.iter().filter_map(experts));
+    for case in &cases {
+        if crowd::is_recorded(case) {
+            report
+                .tables
+                .extend([crowd::choices(case), crowd::experts(case)].into_iter().flatten());
+        } else {
+            report.tables.extend(experts(case));
+        }
+    }
     for case in &cases {
         if case.spec.report.published_results == Some(PublishedResults::Cifar10h) {
             report.tables.extend(published::table(case));
             report.observations.extend(published::observations(case));
         }
         report.observations.extend(observe::curves(case));
+        if crowd::is_recorded(case) {
+            report.observations.extend(crowd::observations(case));
+        }
         if case.spec.report.figures {
             report.figures.extend(figures(case));
         }
@@ -130,7 +141,8 @@ fn last<T: Copy>(values: &[T]) -> Option<T> {
 
 /// Means over all rounds, one row per policy.
 fn summary(cases: &[Case<'_>]) -> Table {
-    let experts = cases.iter().map(Case::experts).max().unwrap_or(0);
+    let experts =
+        cases.iter().map(Case::experts).max().filter(|&many| many < crowd::MANY).unwrap_or(0);
     let mut columns: Vec<String> =
         ["stream and policy", "loss", "exact risk", "excess risk", "accuracy"]
             .map(String::from)
@@ -245,11 +257,21 @@ pub(super) fn rounds(t: &[u64]) -> Vec<f64> {
     t.iter().map(|&t| t as f64).collect()
 }
 
+/// Bands of more lines than this cannot be told apart.
+const BANDS: usize = 6;
+
 fn figures(case: &Case<'_>) -> Vec<Figure> {
     let Some((_, first)) = case.policies.first() else { return Vec::new() };
     let t = first[0].t.clone();
-    let n_e = case.experts();
+    let n_e = if case.experts() < crowd::MANY { case.experts() } else { 0 };
     let band = format!("Bands: ± one standard deviation over {} runs.", first.len());
+    let crowded = case.policies.len() > BANDS;
+    let policy_band = match crowded {
+        true => {
+            format!("Means over {} runs (no bands: they would cover one another).", first.len())
+        }
+        false => band.clone(),
+    };
     let window = format!("each point is the mean over the {} rounds before it", t[0]);
     let figure = |id: &str, title: &str, y_label: &str, caption: String, y_range, lines| Figure {
         id: format!("{id}{}", case.suffix),
@@ -264,7 +286,8 @@ fn figures(case: &Case<'_>) -> Vec<Figure> {
     let per_policy = |f: &dyn Fn(&Series) -> Vec<f64>| -> Vec<Line> {
         let one = |(style, (i, runs)): (usize, &(usize, Vec<&Series>))| {
             let curves: Vec<Vec<f64>> = runs.iter().map(|s| f(s)).collect();
-            line(case.policy(*i).label(), Style::Data(style), &t, &curves)
+            let line = line(case.policy(*i).label(), Style::Data(style), &t, &curves);
+            if crowded { Line { band: None, ..line } } else { line }
         };
         case.policies.iter().enumerate().map(one).collect()
     };
@@ -277,7 +300,7 @@ fn figures(case: &Case<'_>) -> Vec<Figure> {
             "Average true deferral loss",
             "mean loss over rounds 1..t",
             format!(
-                "Normalized cost of the sampled action, averaged over rounds 1 to t. {band} {settings}."
+                "Normalized cost of the sampled action, averaged over rounds 1 to t. {policy_band} {settings}."
             ),
             None,
             per_policy(&|s| averages(s.loss.iter().copied(), &s.t)),
@@ -287,7 +310,7 @@ fn figures(case: &Case<'_>) -> Vec<Figure> {
             "Average accuracy",
             "mean accuracy over rounds 1..t",
             format!(
-                "Share of rounds 1 to t whose final answer (the class, or the answer of the expert that was asked) is right. {band} {settings}."
+                "Share of rounds 1 to t whose final answer (the class, or the answer of the expert that was asked) is right. {policy_band} {settings}."
             ),
             None,
             per_policy(&|s| averages(s.right.iter().map(|&r| r as f64), &s.t)),
@@ -298,7 +321,7 @@ fn figures(case: &Case<'_>) -> Vec<Figure> {
             "risk",
             "Exact risk by window",
             "conditional risk in the window",
-            format!("Conditional expectation of the loss, computed from the law of each round: {window}. {band} {settings}."),
+            format!("Conditional expectation of the loss, computed from the law of each round: {window}. {policy_band} {settings}."),
             None,
             per_policy(&|s| s.exact.as_ref().map_or(vec![f64::NAN; s.t.len()], |e| windows(&e.risk, &rounds(&s.t)))),
         ));
@@ -366,6 +389,9 @@ fn figures(case: &Case<'_>) -> Vec<Figure> {
                 ));
             }
         }
+    }
+    if case.experts() >= crowd::MANY {
+        out.extend(crowd::figures(case));
     }
     out
 }

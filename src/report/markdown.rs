@@ -1,6 +1,7 @@
 //! The report a person reads.
 
 use super::{Exporter, Observation, Report, Table};
+use crate::experiment::parse::STAND_IN;
 
 /// `README.md`, which code forges show with the folder.
 pub struct Markdown;
@@ -108,6 +109,11 @@ fn provenance(report: &Report) -> String {
     };
     format!(
         "## Provenance\n\n- deferlab {}, engine {}\n- master seed {}, run seeds from the name `{}`\n- configuration SHA-256 `{}` (in full in `report.json`)\n- data: {data}\n- again: `deferlab reproduce {}`; every number is in `report.json`, tables and figures also as CSV, tables as LaTeX\n",
-        p.version, p.engine, p.seed, p.seed_name, p.configuration_sha256, report.name
+        p.version,
+        p.engine,
+        p.seed,
+        p.seed_name,
+        p.configuration_sha256,
+        report.name.strip_suffix(STAND_IN).unwrap_or(&report.name)
     )
 }

@@ -8,9 +8,12 @@
 //! | what | where |
 //! |---|---|
 //! | learning curves, deferral, expert tables | [`curves`] |
+//! | experts who answered in a file: who is asked, how good they are | `crowd` |
 //! | regret against horizons, slopes, bounds | [`rates`] |
+//! | the two pages that put everything together | [`overview`] |
 //! | formats | [`markdown`], [`csv`], [`json`], [`latex`], [`svg`] |
 
+mod crowd;
 pub mod csv;
 pub mod curves;
 mod hypotheses;
@@ -18,6 +21,8 @@ pub mod json;
 pub mod latex;
 pub mod markdown;
 mod observe;
+mod observe_reuters4;
+pub mod overview;
 mod published;
 pub mod rates;
 pub mod stats;
@@ -224,7 +229,11 @@ pub fn make(plan: &Plan, records: &BTreeMap<Key, Record>) -> Result<Report, Stri
     let data = plan.canonical["data"].as_object().cloned().unwrap_or_default();
     let mut report = Report {
         name: spec.name.clone(),
-        title: if spec.title.is_empty() { spec.name.clone() } else { spec.title.clone() },
+        title: match (spec.title.as_str(), plan.stand_ins.is_empty()) {
+            ("", _) => spec.name.clone(),
+            (title, true) => title.into(),
+            (title, false) => format!("{title} (stand-in data)"),
+        },
         provenance: Provenance {
             version: env!("CARGO_PKG_VERSION").into(),
             engine: ENGINE,
@@ -234,7 +243,7 @@ pub fn make(plan: &Plan, records: &BTreeMap<Key, Record>) -> Result<Report, Stri
             data_sha256: data,
             configuration: plan.canonical["experiment"].clone(),
         },
-        notes: spec.report.notes.clone(),
+        notes: [plan.stand_ins.as_slice(), &spec.report.notes].concat(),
         observations: Vec::new(),
         tables: Vec::new(),
         figures: Vec::new(),

@@ -1,8 +1,8 @@
 //! What is said of the learning curves, decided by numbers.
 
-use super::Observation;
 use super::curves::{Case, column, rounds, windows};
 use super::stats::mean_sd;
+use super::{Observation, observe_reuters4};
 use crate::experiment::metrics::Series;
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub(super) fn observation(
     Observation { id, statement, holds, numbers }
 }
 
-fn mean(values: &[f64]) -> f64 {
+pub(super) fn mean(values: &[f64]) -> f64 {
     mean_sd(values).0
 }
 
@@ -31,7 +31,7 @@ fn tenths(totals: &[f64], t: &[u64]) -> (f64, f64) {
 }
 
 /// Means over runs of a quantity early and late, and in how many runs it is larger late.
-fn early_late(runs: &[&Series], f: &dyn Fn(&Series) -> Vec<f64>) -> (f64, f64, f64) {
+pub(super) fn early_late(runs: &[&Series], f: &dyn Fn(&Series) -> Vec<f64>) -> (f64, f64, f64) {
     let pairs: Vec<(f64, f64)> = runs.iter().map(|s| tenths(&f(s), &s.t)).collect();
     let rises = pairs.iter().filter(|(a, b)| b > a).count() as f64;
     let (early, late): (Vec<f64>, Vec<f64>) = pairs.into_iter().unzip();
@@ -39,7 +39,7 @@ fn early_late(runs: &[&Series], f: &dyn Fn(&Series) -> Vec<f64>) -> (f64, f64, f
 }
 
 /// Share of all rounds in which expert `j` was asked, mean over runs.
-fn asked(runs: &[&Series], j: usize) -> f64 {
+pub(super) fn asked(runs: &[&Series], j: usize) -> f64 {
     let one = |s: &&Series| {
         let (asked, t) = (column(&s.asked, j), rounds(&s.t));
         asked[asked.len() - 1] / t[t.len() - 1]
@@ -107,7 +107,11 @@ pub(super) fn curves(case: &Case<'_>) -> Vec<Observation> {
                 ],
             ));
         }
-        let Some(synthetic) = &case.spec.stream[case.stream].synthetic else { continue };
+        let stream = &case.spec.stream[case.stream];
+        if stream.reuters4.is_some() {
+            out.extend(observe_reuters4::of(case, &policy.name, runs, baseline));
+        }
+        let Some(synthetic) = &stream.synthetic else { continue };
         let shares: Vec<f64> = (0..case.experts()).map(|j| asked(runs, j)).collect();
         let region = |j: &usize| !synthetic.knows[*j].is_empty();
         let (knowing, guessing): (Vec<usize>, Vec<usize>) = (0..shares.len()).partition(region);
@@ -242,7 +246,7 @@ fn radius_matters(case: &Case<'_>) -> Option<Observation> {
 }
 
 /// Accuracy of each expert over all rounds, mean over runs.
-fn unconditional(case: &Case<'_>) -> Option<Vec<f64>> {
+pub(super) fn unconditional(case: &Case<'_>) -> Option<Vec<f64>> {
     (!case.traces.is_empty()).then(|| {
         let share = |j: usize| {
             let one = |trace: &&crate::experiment::metrics::Trace| {

@@ -9,6 +9,7 @@ use super::hypotheses::{self, Hypotheses};
 use super::stats::{Bootstrap, log_slope, mean_curve};
 use super::{Cell, Figure, Line, Observation, Report, Style, Table};
 use crate::experiment::build::{Shape, Source};
+use crate::experiment::data::Loaded;
 use crate::experiment::metrics::Series;
 use crate::experiment::seed::{Purpose, seed};
 use crate::experiment::spec::{LearnerSpec, PolicySpec};
@@ -77,7 +78,8 @@ pub(super) fn fill(
     let mut curves = Vec::new();
     let mut hypotheses = Vec::new();
     for case in &cases {
-        let source = Source::new(&case.spec.stream[case.stream], &plan.folder, &mut Vec::new())?;
+        let source =
+            Source::new(&case.spec.stream[case.stream], &plan.folder, &mut Loaded::default())?;
         let shape = source.shape()?;
         for (i, runs) in &case.policies {
             let policy = case.policy(*i);
@@ -94,7 +96,9 @@ pub(super) fn fill(
         report.tables.push(hypotheses_table(&hypotheses));
     }
     report.observations.extend(curves.iter().flat_map(observations));
-    report.figures.push(figure(&curves, plan.spec.runs));
+    if plan.spec.report.figures {
+        report.figures.push(figure(&curves, plan.spec.runs));
+    }
     Ok(())
 }
 

@@ -26,7 +26,7 @@ const GREY_DASHES: [&str; 7] =
 const WIDTH: usize = 760;
 const HEIGHT: usize = 400;
 
-fn draw(figure: &Figure) -> String {
+pub(super) fn draw(figure: &Figure) -> String {
     let plots: Vec<Plot> =
         figure.lines.iter().map(|line| Plot::Line(plot(line, figure.log))).collect();
     let mut layout = Layout::auto_from_plots(&plots)
@@ -74,7 +74,10 @@ fn without_counters(svg: &str) -> String {
 /// Colour, dash and width of a line.
 fn pen(style: Style) -> (&'static str, &'static str, f64) {
     match style {
-        Style::Data(i) => (COLOURS[i % COLOURS.len()], DASHES[i % DASHES.len()], 2.0),
+        // The seventh line has the first colour again, with another dash.
+        Style::Data(i) => {
+            (COLOURS[i % COLOURS.len()], DASHES[(i + i / COLOURS.len()) % DASHES.len()], 2.0)
+        }
         Style::Reference(i) => (GREY, GREY_DASHES[i % GREY_DASHES.len()], 1.3),
     }
 }

@@ -88,6 +88,8 @@ impl Stream for LawStream {
         self.dim
     }
 
+    // Always: otherwise a round is written to memory only to be copied from there.
+    #[inline(always)]
     fn next_round(&mut self) -> Option<Round<'_>> {
         let mut at = self.rng.random::<f64>() * self.total;
         let chosen = self.items.iter().position(|prepared| {

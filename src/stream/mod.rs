@@ -1,6 +1,9 @@
 //! Where rounds come from.
 
 pub mod cifar10h;
+pub mod crew;
+mod epochs;
+pub mod labelled;
 mod law;
 pub mod recorded;
 pub mod synthetic;

@@ -27,10 +27,12 @@
 //! | what does the concentrated-score condition demand? | [`concentration`] |
 //! | over which finite sequence of rounds? | [`stream`] |
 //! | what does one matrix for all rounds cost the surrogate? | [`gap`] |
+//! | which surrogates can serve experts who come and go? | [`availability`] |
 //! | how good is the best fixed hypothesis for the true loss? | [`comparator`] |
 //! | does the transfer theorem hold along a run? | [`transfer`] |
 //! | what is the regret of a run, exactly? | [`regret`] |
 
+pub mod availability;
 pub mod bounds;
 pub mod calibration;
 pub mod comparator;

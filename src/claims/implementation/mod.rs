@@ -133,10 +133,10 @@ fn verdict(
     let said = |verdict, sentence: String| {
         Outcome::new(verdict, sentence.clone())
             .with("subject", "the learner of this project, in process")
-            .with("seed", context.seed)
+            .with("seed", context.seed())
             .with("found", sentence)
     };
-    match run(&mut InProcess::default(), context.seed) {
+    match run(&mut InProcess::default(), context.seed()) {
         Ok(evidence) => Ok(said(good, evidence)),
         Err(Failure::Wrong(sentence)) => Ok(said(Verdict::Fails, sentence)),
         Err(Failure::Broken(error)) => Err(error.into()),

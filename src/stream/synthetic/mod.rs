@@ -3,24 +3,21 @@
 //! Round `t` of a stream, each line from random numbers of its own, so that two settings with the
 //! same seed meet the same inputs:
 //! ```text
-//! noise      p_{y,t}   = walk of p_{y,0} after t steps of N(0, sigma^2)
-//! expertise  a_{j,y,t} = bridge after t steps, or constant
-//! available  G_{j,t}   ~ Bern(walk of 0.7 after t steps), or always
+//! noise      p_{y,t} = walk of p_{y,0} after t steps of N(0, sigma^2)
 //! cluster    y ~ U{0..n},  x ~ SynSep(y)
 //! label      y with probability 1 - p_{y,t}, else a uniformly chosen other class
-//! expert j   answers with the label with probability a_{j,y,t}
+//! experts    come, answer and drift as in [`super::crew`], the cluster being the region
 //! ```
 //! `x` identifies the cluster, so the scores given `x` are known exactly: `s_y = 1 - p`,
 //! `s_{y'} = p/(n-1)`, and `s_{n+j} = 1 - a c(right) - (1 - a) c(wrong)`.
 
-mod experts;
 mod synsep;
 #[cfg(test)]
 mod tests;
 
-pub use experts::{Drift, Experts, Moving};
 pub use synsep::{Recipe, SynSep};
 
+use super::crew::{Availability, Crew, CrewConfig, CrewError, Drift, not_negative, probability};
 use super::walk::{Boundary, Walks};
 use super::{Round, Stream};
 use crate::problem::{ActionSpace, ExpertCost, Features, ProblemError, SparseRow};
@@ -35,38 +32,12 @@ use thiserror::Error;
 pub enum SyntheticError {
     #[error("{field} = {value}: expected {expected}")]
     Range { field: &'static str, value: f64, expected: &'static str },
-    #[error("drift.to lists {got} experts, knows lists {expected}: give both ends for each expert")]
-    Experts { got: usize, expected: usize },
-    #[error("{field}[{expert}] names cluster {cluster}: clusters are 0..{clusters}")]
-    NoSuchCluster { field: &'static str, expert: usize, cluster: usize, clusters: usize },
     #[error("{clusters} clusters cannot be told apart by {keywords} keywords: raise n_prime")]
     TooManyClusters { clusters: usize, keywords: usize },
     #[error(transparent)]
+    Experts(#[from] CrewError),
+    #[error(transparent)]
     Problem(#[from] ProblemError),
-}
-
-fn not_negative(field: &'static str, value: f64) -> Result<(), SyntheticError> {
-    if value >= 0.0 && value.is_finite() {
-        return Ok(());
-    }
-    Err(SyntheticError::Range { field, value, expected: "a finite number, not negative" })
-}
-
-fn probability(field: &'static str, value: f64) -> Result<(), SyntheticError> {
-    if (0.0..=1.0).contains(&value) {
-        return Ok(());
-    }
-    Err(SyntheticError::Range { field, value, expected: "a number in [0, 1]" })
-}
-
-/// Who is there.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Availability {
-    /// Probability of being available before the first step.
-    pub start: f64,
-    /// Standard deviation of a step.
-    pub sigma: f64,
 }
 
 /// Everything that defines a synthetic stream but its seed. Defaults are the paper's.
@@ -109,43 +80,42 @@ impl Default for SyntheticConfig {
     }
 }
 
+impl SyntheticConfig {
+    fn crew(&self) -> CrewConfig {
+        CrewConfig {
+            knows: self.knows.clone(),
+            drift: self.drift.clone(),
+            availability: self.availability,
+            boundary: self.boundary,
+            cost: self.cost,
+        }
+    }
+}
+
 /// A synthetic stream. Endless.
 #[derive(Clone, Debug)]
 pub struct Synthetic {
     space: ActionSpace,
     inputs: SynSep,
     noise: Walks,
-    experts: Experts,
-    available: Option<Walks>,
-    /// Costs of a right and of a wrong answer.
-    cost: (f64, f64),
+    crew: Crew,
     rng: Sources,
     costs: Vec<f64>,
     scores: Vec<f64>,
 }
 
-/// One source of random numbers for each thing that is random.
+/// One source of random numbers for each thing that is random; the experts have their own.
 #[derive(Clone, Debug)]
 struct Sources {
     input: Pcg64,
     label: Pcg64,
-    answer: Pcg64,
     noise: Pcg64,
-    available: Pcg64,
-    expertise: Pcg64,
 }
 
 impl Sources {
     fn new(seed: u64) -> Self {
         let source = |purpose: u128| Pcg64::new(u128::from(seed), purpose);
-        Sources {
-            input: source(1),
-            label: source(2),
-            answer: source(3),
-            noise: source(4),
-            available: source(5),
-            expertise: source(6),
-        }
+        Sources { input: source(1), label: source(2), noise: source(4) }
     }
 }
 
@@ -159,21 +129,13 @@ impl Synthetic {
             probability("noise", p)?;
         }
         not_negative("noise_sigma", config.noise_sigma)?;
-        if let Some(availability) = &config.availability {
-            probability("availability.start", availability.start)?;
-            not_negative("availability.sigma", availability.sigma)?;
-        }
         let mut rng = Sources::new(seed);
         let boundary = config.boundary;
         Ok(Synthetic {
             space,
             inputs: SynSep::new(config.recipe, config.n_prime, n, &mut rng.input)?,
             noise: Walks::new(config.noise.clone(), config.noise_sigma, boundary),
-            experts: Experts::new(n, &config.knows, config.drift.as_ref(), boundary)?,
-            available: config
-                .availability
-                .map(|a| Walks::new(vec![a.start; n_e], a.sigma, boundary)),
-            cost: (config.cost.normalized(true), config.cost.normalized(false)),
+            crew: Crew::new(space, &config.crew(), seed)?,
             rng,
             costs: vec![0.0; n_e],
             scores: vec![0.0; n + n_e],
@@ -192,10 +154,7 @@ impl Synthetic {
 
     /// Probability of each expert to be available in the round that came last.
     pub fn availability(&self) -> Vec<f64> {
-        match &self.available {
-            Some(walks) => walks.values().to_vec(),
-            None => vec![1.0; self.space.experts()],
-        }
+        self.crew.availability()
     }
 }
 
@@ -209,23 +168,13 @@ impl Stream for Synthetic {
     }
 
     fn regional_accuracy(&self) -> Option<Vec<Vec<f64>>> {
-        Some(self.experts.table())
+        Some(self.crew.accuracy())
     }
 
     fn next_round(&mut self) -> Option<Round<'_>> {
-        let (n, n_e, dim) = (self.space.classes(), self.space.experts(), self.inputs.dim());
+        let (n, dim) = (self.space.classes(), self.inputs.dim());
         self.noise.step(&mut self.rng.noise);
-        self.experts.step(&mut self.rng.expertise);
-        let mut active = self.space.all_active();
-        if let Some(walks) = &mut self.available {
-            walks.step(&mut self.rng.available);
-            let mut experts = 0;
-            for (j, &p) in walks.values().iter().enumerate() {
-                experts |= u128::from(self.rng.available.random::<f64>() < p) << j;
-            }
-            active = self.space.active_from_mask(experts).expect("a mask over these experts");
-        }
-
+        let active = self.crew.step();
         let cluster = self.rng.input.random_range(0..n as u32) as usize;
         let (indices, values) = self.inputs.draw(cluster, &mut self.rng.input);
         let p = self.noise.values()[cluster];
@@ -238,14 +187,7 @@ impl Stream for Synthetic {
 
         self.scores[..n].fill(p / (n - 1) as f64);
         self.scores[cluster] = 1.0 - p;
-        let mut right = 0;
-        for j in 0..n_e {
-            let accuracy = self.experts.accuracy(j, cluster);
-            let correct = self.rng.answer.random::<f64>() < accuracy;
-            right |= u128::from(correct) << j;
-            self.costs[j] = if correct { self.cost.0 } else { self.cost.1 };
-            self.scores[n + j] = 1.0 - (accuracy * self.cost.0 + (1.0 - accuracy) * self.cost.1);
-        }
+        let right = self.crew.answer(cluster, &mut self.costs, &mut self.scores[n..]);
         Some(Round {
             x: Features::Sparse(SparseRow::trusted(dim, indices, values)),
             active,

@@ -1,5 +1,6 @@
 use super::*;
 use crate::problem::Action;
+use crate::stream::crew::Moving;
 
 fn setting(number: u8) -> SyntheticConfig {
     let availability = (number >= 2).then_some(Availability { start: 0.7, sigma: 2e-3 });
@@ -190,7 +191,7 @@ fn impossible_settings_are_named() {
     assert!(message(|c| c.noise[2] = 1.5).contains("noise = 1.5"));
     assert!(message(|c| c.noise = vec![0.1]).contains("n = 1"));
     assert!(message(|c| c.noise_sigma = f64::NAN).contains("noise_sigma"));
-    assert!(message(|c| c.knows[1] = vec![6]).contains("knows[1] names cluster 6"));
+    assert!(message(|c| c.knows[1] = vec![6]).contains("knows[1] names region 6"));
     assert!(message(|c| c.drift.as_mut().unwrap().to.truncate(1)).contains("drift.to lists 1"));
     assert!(message(|c| c.n_prime = 0).contains("n_prime = 0"));
     assert!(message(|c| c.availability.as_mut().unwrap().start = -1.0).contains("start = -1"));

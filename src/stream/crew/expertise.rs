@@ -1,6 +1,6 @@
-//! Experts that know some clusters, and may drift from some to others.
+//! What experts know: some regions, and perhaps others later.
 
-use super::SyntheticError;
+use super::CrewError;
 use crate::stream::walk::{Boundary, Bridge, Normal};
 use rand::Rng;
 use serde::{Deserialize, Serialize};
@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Moving {
-    /// Every cluster of an expert that has a region at either end; an expert without one guesses
+    /// Every region of an expert that has a region at either end; an expert without one guesses
     /// throughout, as the paper says of its third expert.
     #[default]
     ExpertsWithRegions,
-    /// Every expert and cluster.
+    /// Every expert and region.
     All,
     /// Only where the two ends differ.
     EndsThatDiffer,
@@ -23,7 +23,7 @@ pub enum Moving {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Drift {
-    /// The clusters each expert knows at the end.
+    /// The regions each expert knows at the end.
     pub to: Vec<Vec<usize>>,
     /// How many rounds it takes.
     #[serde(default = "Drift::default_rounds")]
@@ -46,42 +46,42 @@ impl Drift {
     }
 }
 
-/// The probability that each expert answers right on each cluster, now.
+/// The probability that each expert answers right on each region, now.
 ///
 /// An expert answers with the label (noise included) with that probability and with a uniformly
 /// chosen other class otherwise: 1 copies the label, `1/n` is a uniform guess over all classes.
 #[derive(Clone, Debug)]
-pub struct Experts {
-    clusters: usize,
-    /// Row-major, expert by cluster.
+pub struct Expertise {
+    regions: usize,
+    /// Row-major, expert by region.
     accuracy: Vec<f64>,
     /// Which entry of `accuracy` each bridge moves.
     bridges: Vec<(usize, Bridge)>,
     normal: Normal,
 }
 
-impl Experts {
-    /// Experts that know the clusters listed in `knows`.
+impl Expertise {
+    /// Experts that know the regions listed in `knows`.
     ///
     /// # Errors
-    /// A cluster that does not exist, as many ends as experts, a bad sigma.
+    /// A region that does not exist, as many ends as experts, a bad sigma.
     pub fn new(
-        clusters: usize,
+        regions: usize,
         knows: &[Vec<usize>],
         drift: Option<&Drift>,
         boundary: Boundary,
-    ) -> Result<Self, SyntheticError> {
-        let start = accuracies("knows", clusters, knows)?;
+    ) -> Result<Self, CrewError> {
+        let start = accuracies("knows", regions, knows)?;
         let mut bridges = Vec::new();
         if let Some(drift) = drift {
             if drift.to.len() != knows.len() {
                 let (got, expected) = (drift.to.len(), knows.len());
-                return Err(SyntheticError::Experts { got, expected });
+                return Err(CrewError::Experts { got, expected });
             }
             super::not_negative("drift.sigma", drift.sigma)?;
-            let end = accuracies("drift.to", clusters, &drift.to)?;
+            let end = accuracies("drift.to", regions, &drift.to)?;
             for (i, (&a, &b)) in start.iter().zip(&end).enumerate() {
-                let j = i / clusters;
+                let j = i / regions;
                 let moves = match drift.moving {
                     Moving::All => true,
                     Moving::EndsThatDiffer => a != b,
@@ -92,7 +92,7 @@ impl Experts {
                 }
             }
         }
-        Ok(Experts { clusters, accuracy: start, bridges, normal: Normal::default() })
+        Ok(Expertise { regions, accuracy: start, bridges, normal: Normal::default() })
     }
 
     /// One round of drift.
@@ -104,30 +104,30 @@ impl Experts {
         }
     }
 
-    /// Accuracy of expert `j` on `cluster`.
+    /// Accuracy of expert `j` on `region`.
     #[inline]
-    pub fn accuracy(&self, j: usize, cluster: usize) -> f64 {
-        self.accuracy[j * self.clusters + cluster]
+    pub fn accuracy(&self, j: usize, region: usize) -> f64 {
+        self.accuracy[j * self.regions + region]
     }
 
     /// All of them, one row per expert.
     pub fn table(&self) -> Vec<Vec<f64>> {
-        self.accuracy.chunks(self.clusters).map(<[f64]>::to_vec).collect()
+        self.accuracy.chunks(self.regions).map(<[f64]>::to_vec).collect()
     }
 }
 
 fn accuracies(
     field: &'static str,
-    clusters: usize,
+    regions: usize,
     knows: &[Vec<usize>],
-) -> Result<Vec<f64>, SyntheticError> {
-    let mut table = vec![1.0 / clusters as f64; clusters * knows.len()];
+) -> Result<Vec<f64>, CrewError> {
+    let mut table = vec![1.0 / regions as f64; regions * knows.len()];
     for (expert, known) in knows.iter().enumerate() {
-        for &cluster in known {
-            if cluster >= clusters {
-                return Err(SyntheticError::NoSuchCluster { field, expert, cluster, clusters });
+        for &region in known {
+            if region >= regions {
+                return Err(CrewError::NoSuchRegion { field, expert, region, regions });
             }
-            table[expert * clusters + cluster] = 1.0;
+            table[expert * regions + region] = 1.0;
         }
     }
     Ok(table)

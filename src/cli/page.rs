@@ -1,0 +1,29 @@
+//! `deferlab page`: everything in the reports folder as one HTML file.
+
+use super::End;
+use crate::page;
+use std::path::{Path, PathBuf};
+
+/// Write `index.html` from the recorded ledger and the stored reports, without running anything.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// Folder of the reports.
+    #[arg(long, default_value = "reports", value_name = "FOLDER")]
+    reports: PathBuf,
+}
+
+pub fn run(args: Args) -> End {
+    refresh(&args.reports)
+}
+
+/// Makes the page of a folder again; what the command printed before stays alone on standard
+/// output.
+pub(super) fn refresh(folder: &Path) -> End {
+    match page::write(folder) {
+        Ok(path) => {
+            eprintln!("page: {}", path.display());
+            End::Ok
+        }
+        Err(error) => End::bad_input(error),
+    }
+}

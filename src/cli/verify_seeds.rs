@@ -1,0 +1,55 @@
+//! `deferlab verify --seeds COUNT`: how often a check that draws numbers changes its mind.
+
+use super::{End, print};
+use crate::claims::{self, Claim, Entry, Repeated, Verdict};
+use serde_json::json;
+use std::fmt::Write;
+use std::ops::RangeInclusive;
+
+/// A verdict other than the recorded one is a false alarm: the claim did not change with the seed.
+pub(super) fn run(
+    chosen: &[Claim],
+    recorded: &[Entry],
+    seeds: RangeInclusive<u64>,
+    json: bool,
+) -> End {
+    let (first, last) = (*seeds.start(), *seeds.end());
+    let said = claims::repeat(chosen, seeds, |seed| eprintln!("seed {seed} of {first}..={last}"));
+    let alarms = |r: &Repeated| -> u64 {
+        let expected = recorded.iter().find(|e| e.id == r.claim.id).map(|e| e.verdict);
+        r.verdicts.iter().filter(|(v, _)| **v != expected || v.is_none()).map(|(_, n)| n).sum()
+    };
+    let total: u64 = said.iter().map(alarms).sum();
+    let word = |v: &Option<Verdict>| v.map_or("(no verdict)".into(), |v| v.to_string());
+    let text = if json {
+        let row = |r: &Repeated| {
+            let verdicts: serde_json::Map<_, _> =
+                r.verdicts.iter().map(|(v, n)| (word(v), json!(n))).collect();
+            json!({ "id": r.claim.id, "verdicts": verdicts, "false_alarms": alarms(r) })
+        };
+        let claims: Vec<_> = said.iter().map(row).collect();
+        format!(
+            "{:#}\n",
+            json!({ "seeds": [first, last], "claims": claims, "false_alarms": total })
+        )
+    } else {
+        let width = said.iter().map(|r| r.claim.id.len()).max().unwrap_or(0);
+        let mut out = format!("{:<width$}  {:>12}  verdicts\n", "claim", "false alarms");
+        for r in &said {
+            let verdicts: Vec<String> =
+                r.verdicts.iter().map(|(v, n)| format!("{n} {}", word(v))).collect();
+            let (id, alarms) = (r.claim.id, alarms(r));
+            let _ = writeln!(out, "{id:<width$}  {alarms:>12}  {}", verdicts.join(", "));
+        }
+        let (claims, runs) = (said.len(), last - first + 1);
+        let _ = writeln!(
+            out,
+            "\n{claims} claims draw numbers, {runs} master seeds, {total} false alarms"
+        );
+        out
+    };
+    match print(text) {
+        End::Ok if total > 0 => End::CheckFailed,
+        end => end,
+    }
+}

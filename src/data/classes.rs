@@ -1,0 +1,100 @@
+//! How labels and answers are written.
+
+use serde::de::{self, Deserialize, Deserializer, SeqAccess};
+use serde::{Serialize, Serializer};
+
+/// Integers `0..count`, or names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Classes {
+    /// `0`, `1`, ..
+    Count(usize),
+    /// Class `i` is written as `names[i]`.
+    Names(Vec<String>),
+}
+
+impl Classes {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        match self {
+            Classes::Count(count) => *count,
+            Classes::Names(names) => names.len(),
+        }
+    }
+
+    /// The class that `text` means.
+    ///
+    /// # Errors
+    /// In words: what was found and what was expected.
+    pub fn parse(&self, text: &str) -> Result<usize, String> {
+        let found = match self {
+            Classes::Count(count) => text.parse().ok().filter(|class| class < count),
+            Classes::Names(names) => names.iter().position(|name| name == text),
+        };
+        found.ok_or_else(|| {
+            let text: String = text.chars().take(40).collect();
+            match self {
+                Classes::Count(count) => format!("{text:?} is not a class, expected 0..{count}"),
+                Classes::Names(names) => {
+                    format!("{text:?} is not a class, expected {}", names.join(", "))
+                }
+            }
+        })
+    }
+
+    /// As [`Classes::parse`], where nothing or `-1` means that there is no answer.
+    ///
+    /// # Errors
+    /// As [`Classes::parse`].
+    pub fn parse_answer(&self, text: &str) -> Result<Option<usize>, String> {
+        if text.is_empty() || text == "-1" {
+            return Ok(None);
+        }
+        self.parse(text).map(Some).map_err(|problem| {
+            format!("{problem}, or nothing or -1 from an expert who did not answer")
+        })
+    }
+}
+
+impl Serialize for Classes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Classes::Count(count) => count.serialize(serializer),
+            Classes::Names(names) => names.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Classes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl<'de> de::Visitor<'de> for Visitor {
+            type Value = Classes;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("the number of classes, or a list of their names")
+            }
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<Classes, E> {
+                let count = usize::try_from(value);
+                count
+                    .map(Classes::Count)
+                    .map_err(|_| E::invalid_value(de::Unexpected::Signed(value), &self))
+            }
+            fn visit_u64<E: de::Error>(self, value: u64) -> Result<Classes, E> {
+                let count = usize::try_from(value);
+                count
+                    .map(Classes::Count)
+                    .map_err(|_| E::invalid_value(de::Unexpected::Unsigned(value), &self))
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Classes, A::Error> {
+                let mut names: Vec<String> = Vec::new();
+                while let Some(name) = seq.next_element::<String>()? {
+                    if names.contains(&name) {
+                        return Err(de::Error::custom(format!("class {name:?} is listed twice")));
+                    }
+                    names.push(name);
+                }
+                Ok(Classes::Names(names))
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}

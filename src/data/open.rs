@@ -1,0 +1,113 @@
+//! Files that are unpacked and hashed while they are read.
+
+use super::DataError;
+use flate2::bufread::MultiGzDecoder;
+use sha2::{Digest, Sha256};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+/// A gzipped file may unpack to this many times its size and [`FREE`] bytes more; text compresses
+/// ten-fold at most, and gzip can pack zeros a thousand-fold.
+const EXPANSION: u64 = 50;
+
+/// What any gzipped file may unpack to.
+const FREE: u64 = 1 << 22;
+
+const BUFFER: usize = 1 << 18;
+
+/// The content of a file, unpacked if it is gzipped.
+pub(super) struct Opened {
+    path: PathBuf,
+    content: Content,
+}
+
+enum Content {
+    Plain(Hashed),
+    Gzip { text: Box<MultiGzDecoder<Hashed>>, left: u64 },
+}
+
+impl Opened {
+    pub fn new(path: &Path) -> Result<Self, DataError> {
+        let io = || DataError::io(path);
+        let file = File::open(path).map_err(io())?;
+        let size = file.metadata().map_err(io())?.len();
+        let file = BufReader::with_capacity(BUFFER, file);
+        let mut file = Hashed { file, hash: Sha256::new() };
+        let content = if file.fill_buf().map_err(io())?.starts_with(&[0x1f, 0x8b]) {
+            let left = size.saturating_mul(EXPANSION).saturating_add(FREE);
+            Content::Gzip { text: Box::new(MultiGzDecoder::new(file)), left }
+        } else {
+            Content::Plain(file)
+        };
+        Ok(Opened { path: path.to_owned(), content })
+    }
+
+    /// All text of a file, and the `SHA-256` of the file.
+    pub fn read(path: &Path) -> Result<(String, String), DataError> {
+        let mut file = Opened::new(path)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(DataError::io(path))?;
+        let text = String::from_utf8(bytes).map_err(|e| {
+            let row = e.as_bytes()[..e.utf8_error().valid_up_to()].split(|&b| b == b'\n').count();
+            DataError::shape(path, format!("row {row} is not UTF-8 text"))
+        })?;
+        Ok((text, file.sha256()?))
+    }
+
+    /// `SHA-256` of the file as it is on the disk, to its end.
+    pub fn sha256(self) -> Result<String, DataError> {
+        let mut file = match self.content {
+            Content::Plain(file) => file,
+            Content::Gzip { text, .. } => text.into_inner(),
+        };
+        io::copy(&mut file, &mut io::sink()).map_err(DataError::io(&self.path))?;
+        Ok(file.hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+}
+
+/// `SHA-256` of a file.
+pub(super) fn sha256_of(path: &Path) -> Result<String, DataError> {
+    Opened::new(path)?.sha256()
+}
+
+impl Read for Opened {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match &mut self.content {
+            Content::Plain(file) => file.read(buffer),
+            Content::Gzip { text, left } => {
+                let read = text.read(buffer)?;
+                *left = left.checked_sub(read as u64).ok_or_else(|| {
+                    let what = format!("unpacks to more than {EXPANSION} times its size: if it is meant to, unpack it first");
+                    io::Error::new(io::ErrorKind::InvalidData, what)
+                })?;
+                Ok(read)
+            }
+        }
+    }
+}
+
+/// A file that hashes what is taken from it.
+struct Hashed {
+    file: BufReader<File>,
+    hash: Sha256,
+}
+
+impl BufRead for Hashed {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.file.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.hash.update(&self.file.buffer()[..amount]);
+        self.file.consume(amount);
+    }
+}
+
+impl Read for Hashed {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.fill_buf()?.read(buffer)?;
+        self.consume(read);
+        Ok(read)
+    }
+}

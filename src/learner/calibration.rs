@@ -1,0 +1,98 @@
+//! Taking a classifier's confidence at what it has turned out to be worth.
+//!
+//! A soft-max that is trained as fast as it is used tends to be too sure of itself, and a router that
+//! believes it asks nobody. Every class that is played shows whether its probability was earned, so
+//! two numbers can be learned on the side (Platt's scaling, online):
+//!
+//! ```text
+//! s_a = 1 / (1 + exp(-(offset + slope logit p_a))),    loss: cross-entropy of "a was right"
+//! ```
+//!
+//! The slope stays positive, so the order of the classes is never touched; only how they compare
+//! with the experts.
+
+use super::LearnerError;
+use super::router::{EPSILON, logistic};
+use serde::{Deserialize, Serialize};
+
+/// Offset, slope, and AdaGrad's sums for both.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Calibration {
+    weights: [f64; 2],
+    squares: [f64; 2],
+}
+
+/// Probabilities are kept this far from 0 and 1: beyond one in a million nobody has the evidence.
+const CERTAIN: f64 = 1e-6;
+/// The slope stays within these: a classifier is never believed backwards, nor blown up much.
+const SLOPES: (f64, f64) = (0.05, 4.0);
+
+impl Calibration {
+    /// Probabilities as they are.
+    pub fn new() -> Self {
+        Calibration { weights: [0.0, 1.0], squares: [0.0; 2] }
+    }
+
+    pub fn check(self) -> Result<Self, LearnerError> {
+        let fine = self.weights.iter().chain(&self.squares).all(|v| v.is_finite());
+        if fine && self.squares.iter().all(|&v| v >= 0.0) && self.weights[1] > 0.0 {
+            return Ok(self);
+        }
+        Err(LearnerError::BadState(format!("calibration = {self:?}")))
+    }
+
+    /// What a class of probability `p` is worth.
+    pub fn value(&self, p: f64) -> f64 {
+        logistic(self.weights[0] + self.weights[1] * logit(p))
+    }
+
+    /// A class of probability `p` was played.
+    pub fn learn(&mut self, p: f64, correct: bool, rate: f64) {
+        let features = [1.0, logit(p)];
+        let error = self.value(p) - f64::from(correct);
+        let rate = rate / (1.0 + features[1] * features[1]).sqrt();
+        for i in 0..2 {
+            let g = error * features[i];
+            self.squares[i] += g * g;
+            self.weights[i] -= rate * g / (self.squares[i].sqrt() + EPSILON);
+        }
+        self.weights[1] = self.weights[1].clamp(SLOPES.0, SLOPES.1);
+    }
+}
+
+fn logit(p: f64) -> f64 {
+    let p = p.clamp(CERTAIN, 1.0 - CERTAIN);
+    libm::log(p / (1.0 - p))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overconfidence_is_noticed_and_honesty_is_kept() {
+        for (said, true_share, low, high) in [(0.99, 6u64, 0.57, 0.63), (0.8, 8, 0.77, 0.83)] {
+            let mut calibration = Calibration::new();
+            assert!((calibration.value(said) - said).abs() < 1e-12);
+            // Right in so many of ten, spread evenly.
+            for t in 0..20_000u64 {
+                calibration.learn(said, t * 7 % 10 < true_share, 0.6);
+            }
+            let value = calibration.value(said);
+            assert!(low < value && value < high, "{said}: {value}");
+        }
+    }
+
+    #[test]
+    fn the_order_of_classes_survives_anything() {
+        let mut calibration = Calibration::new();
+        for t in 0..1000 {
+            // The surer, the wronger.
+            calibration.learn(if t % 2 == 0 { 0.95 } else { 0.1 }, t % 2 == 1, 0.6);
+        }
+        assert!(calibration.value(0.9) > calibration.value(0.5));
+        assert!(calibration.check().is_ok());
+        assert!(Calibration { weights: [f64::NAN, 1.0], squares: [0.0; 2] }.check().is_err());
+    }
+}

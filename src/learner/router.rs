@@ -1,0 +1,305 @@
+//! Learners that estimate the score of every action and play the active one with the best estimate.
+//!
+//! The scores `s_a(x)` do not depend on who else is available, so a learner that estimates them
+//! never has to unlearn when an expert comes or goes. What the estimates look like and what an
+//! observation says about them is a [`ScoreModel`]; the rest of a round is the same for all:
+//!
+//! ```text
+//! decide    z = W x~,  estimates of all N scores,  exploration over the active ones
+//! observe   gradient of the model's loss in z,  AdaGrad step on W at rate / |x~|
+//! ```
+//!
+//! AdaGrad moves every entry by up to its rate whatever the features' scale, so that inputs with
+//! many or large entries move `z` the most. Dividing by the norm of the input lets one rate serve
+//! unit vectors and raw counts alike.
+//!
+//! Estimates are not weighted by `1/q`: an action that is played rarely is learned about slowly,
+//! but no single observation can throw the weights about.
+
+use super::calibration::Calibration;
+use super::scored::{Question, Scored, check_question};
+use super::weights::{restore_columns, save_columns};
+use super::{Decision, LearnerError, Policy, estimator, exploration};
+use crate::kernels::{self, Columns, Cpu};
+use crate::problem::{ActionSpace, ActiveSet, Features, Feedback, FeedbackKind};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// How much is played besides the action that looks best.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "name", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Exploration {
+    /// Foster and Rakhlin's SquareCB: an action whose estimate is `D` behind the best one is
+    /// played with probability `1 / (K + greed sqrt(t) D)`.
+    InverseGap {
+        /// How fast exploration is given up.
+        greed: f64,
+    },
+    /// The share `min(1/2, gamma0 t^-power)` is played uniformly over the active actions.
+    Uniform {
+        /// Share at `t = 1`, before the cap.
+        gamma0: f64,
+        /// How fast it falls; 0 keeps it constant.
+        power: f64,
+    },
+}
+
+impl Exploration {
+    pub(super) fn check(self) -> Result<(), LearnerError> {
+        let (field, value, fine) = match self {
+            Exploration::InverseGap { greed } => ("exploration.greed", greed, greed > 0.0),
+            Exploration::Uniform { gamma0, power } if gamma0 > 0.0 && gamma0.is_finite() => {
+                ("exploration.power", power, power >= 0.0)
+            }
+            Exploration::Uniform { gamma0, .. } => ("exploration.gamma0", gamma0, false),
+        };
+        if fine && value.is_finite() {
+            return Ok(());
+        }
+        Err(LearnerError::Config { field, value, expected: "a finite number above 0" })
+    }
+
+    /// Fills `q` and returns the share that does not go to `best`, or is uniform.
+    fn fill(self, t: u64, scores: &[f64], best: usize, q: &mut [f64]) -> f64 {
+        match self {
+            Exploration::InverseGap { greed } => {
+                exploration::inverse_gap(scores, best, greed * (t as f64).sqrt(), q);
+                1.0 - q[best]
+            }
+            Exploration::Uniform { gamma0, power } => {
+                let gamma = (gamma0 * libm::pow(t as f64, -power)).min(0.5);
+                exploration::mix(best, gamma, q);
+                gamma
+            }
+        }
+    }
+}
+
+/// What a [`Router`] needs to know of its estimates. Implemented by their configurations.
+pub trait ScoreModel: Clone + std::fmt::Debug + Serialize + DeserializeOwned {
+    /// Classes and experts.
+    fn space(&self) -> ActionSpace;
+    /// `d`, without the bias.
+    fn dim(&self) -> usize;
+    /// AdaGrad's base rate for an input of norm one.
+    fn rate(&self) -> f64;
+    /// How much is played besides the action that looks best.
+    fn exploration(&self) -> Exploration;
+    /// Estimates of all `N` scores from the linear functions `z = W x~` (at least `N` of them).
+    fn estimate(&self, z: &[f64], estimates: &mut [f64]);
+    /// Whether the estimates of classes are corrected by what playing them has shown.
+    fn calibrates(&self) -> bool {
+        false
+    }
+    /// Gradient in `z` of the loss of one observation; `g` comes in zero.
+    fn gradient(&self, z: &[f64], estimates: &[f64], seen: Seen, g: &mut [f64]);
+}
+
+/// What a bandit round shows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Seen {
+    /// The action that was played.
+    pub action: usize,
+    /// Whether its answer was right.
+    pub correct: bool,
+    /// Its cost, if it was an expert.
+    pub cost: Option<f64>,
+}
+
+impl Seen {
+    /// What the action earned: `1{y' = y}` for a class, `1 - c_j` for an expert.
+    pub fn reward(self) -> f64 {
+        self.cost.map_or(f64::from(self.correct), |cost| 1.0 - cost)
+    }
+}
+
+/// Added to the root of AdaGrad's accumulator, as everywhere.
+pub(super) const EPSILON: f64 = 1e-10;
+
+/// Estimates scores and explores; see [`super::BeliefRouter`] and [`super::SquareCb`].
+#[derive(Clone, Debug)]
+pub struct Router<M> {
+    model: M,
+    cpu: Cpu,
+    t: u64,
+    weights: Columns,
+    squares: Columns,
+    calibration: Calibration,
+    open: bool,
+    active: ActiveSet,
+    x: Scored,
+    incoming: Scored,
+    /// Estimated scores of all `N` actions, as the model has them and as they are played.
+    estimates: Vec<f64>,
+    values: Vec<f64>,
+    /// The same for the active ones, and the distribution over them.
+    scores: Vec<f64>,
+    q: Vec<f64>,
+    step: Vec<f64>,
+}
+
+impl<M: ScoreModel> Router<M> {
+    /// A learner with zero weights.
+    ///
+    /// # Errors
+    /// Names the setting that is out of range.
+    pub fn new(model: M) -> Result<Self, LearnerError> {
+        let (field, value) = ("rate", model.rate());
+        if !(value > 0.0 && value.is_finite()) {
+            let expected = "a finite number above 0";
+            return Err(LearnerError::Config { field, value, expected });
+        }
+        model.exploration().check()?;
+        let (space, actions) = (model.space(), model.space().len());
+        let weights = Columns::zeros(actions, model.dim() + 1);
+        let lanes = weights.lanes();
+        Ok(Router {
+            cpu: Cpu::detect(),
+            t: 1,
+            squares: weights.clone(),
+            weights,
+            calibration: Calibration::new(),
+            open: false,
+            active: space.classes_only(),
+            x: Scored::new(lanes),
+            incoming: Scored::new(lanes),
+            estimates: vec![0.0; actions],
+            values: vec![0.0; actions],
+            scores: vec![0.0; actions],
+            q: vec![0.0; actions],
+            step: vec![0.0; lanes],
+            model,
+        })
+    }
+
+    /// The same learner on another instruction set. The bits do not change.
+    pub fn on(mut self, cpu: Cpu) -> Self {
+        self.cpu = cpu;
+        self
+    }
+
+    /// What it was set up with.
+    pub fn config(&self) -> &M {
+        &self.model
+    }
+
+    /// `t`: the round that the next observation completes.
+    pub fn round(&self) -> u64 {
+        self.t
+    }
+
+    /// `W_{action, column}`; column `d` is the bias.
+    pub fn entry(&self, action: usize, column: usize) -> f64 {
+        self.weights.column(column)[action]
+    }
+}
+
+impl<M: ScoreModel> Policy for Router<M> {
+    fn space(&self) -> ActionSpace {
+        self.model.space()
+    }
+
+    fn decide(&mut self, x: Features<'_>, active: ActiveSet) -> Result<Decision<'_>, LearnerError> {
+        let t = self.t;
+        check_question(t, self.model.space(), self.model.dim(), x, active)?;
+        self.incoming.take(t, self.cpu, x, &self.weights)?;
+        std::mem::swap(&mut self.x, &mut self.incoming);
+        (self.open, self.active) = (true, active);
+        self.model.estimate(&self.x.lanes, &mut self.estimates);
+        self.values.copy_from_slice(&self.estimates);
+        if self.model.calibrates() {
+            let classes = self.model.space().classes();
+            for value in &mut self.values[..classes] {
+                *value = self.calibration.value(*value);
+            }
+        }
+        let k = active.len();
+        let (scores, q) = (&mut self.scores[..k], &mut self.q[..k]);
+        active.gather(1.0, &self.values, scores);
+        let best = exploration::greedy_position(scores);
+        let gamma = self.model.exploration().fill(t, scores, best, q);
+        let greedy = active.nth(best).expect("a position among the active actions");
+        Ok(Decision { active, scores, q, greedy, gamma })
+    }
+
+    fn observe(&mut self, feedback: Feedback<'_>) -> Result<(), LearnerError> {
+        let t = self.t;
+        if !self.open {
+            return Err(LearnerError::NothingDecided { t });
+        }
+        let Feedback::Bandit { action, correct, cost } = feedback else {
+            let (expected, got) = (FeedbackKind::Bandit, FeedbackKind::Full);
+            return Err(LearnerError::WrongFeedback { t, expected, got });
+        };
+        // The estimate itself is not used, its checks of the feedback are.
+        let k = self.active.len();
+        estimator::estimate(self.active, &self.q[..k], feedback, t, &mut [])?;
+
+        self.step.fill(0.0);
+        let seen = Seen { action: action.index(), correct, cost };
+        self.model.gradient(&self.x.lanes, &self.estimates, seen, &mut self.step);
+        let x = self.x.features(self.model.dim());
+        let hyper = (self.model.rate() / self.x.x_norm2.sqrt(), EPSILON, 1.0);
+        kernels::adagrad_step(self.cpu, &mut self.weights, &mut self.squares, x, &self.step, hyper);
+        if cost.is_none() && self.model.calibrates() {
+            let said = self.estimates[seen.action];
+            self.calibration.learn(said, correct, self.model.rate());
+        }
+        self.open = false;
+        self.t += 1;
+        Ok(())
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Saved<M> {
+    config: M,
+    t: u64,
+    weights: Vec<Vec<f64>>,
+    squares: Vec<Vec<f64>>,
+    calibration: Calibration,
+    question: Option<Question>,
+}
+
+impl<M: ScoreModel> Serialize for Router<M> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let saved = Saved {
+            config: self.model.clone(),
+            t: self.t,
+            weights: save_columns(&self.weights),
+            squares: save_columns(&self.squares),
+            calibration: self.calibration,
+            question: self.open.then(|| Question::new(&self.x, self.active)),
+        };
+        saved.serialize(serializer)
+    }
+}
+
+impl<'de, M: ScoreModel> Deserialize<'de> for Router<M> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        restore(Saved::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+    }
+}
+
+fn restore<M: ScoreModel>(saved: Saved<M>) -> Result<Router<M>, LearnerError> {
+    if saved.t == 0 {
+        return Err(LearnerError::BadState("t = 0, rounds count from 1".into()));
+    }
+    let mut router = Router::new(saved.config)?;
+    let (space, dim) = (router.model.space(), router.model.dim());
+    router.t = saved.t;
+    router.weights = restore_columns("weights", &saved.weights, space.len(), dim + 1)?;
+    router.squares = restore_columns("squares", &saved.squares, space.len(), dim + 1)?;
+    router.calibration = saved.calibration.check()?;
+    if let Some(question) = saved.question {
+        question.ask(space, dim, |x, active| router.decide(x, active).map(|_| ()))?;
+    }
+    Ok(router)
+}
+
+/// The logistic function, without overflow.
+pub(super) fn logistic(z: f64) -> f64 {
+    let e = libm::exp(-z.abs());
+    if z >= 0.0 { 1.0 / (1.0 + e) } else { e / (1.0 + e) }
+}

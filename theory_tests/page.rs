@@ -1,0 +1,440 @@
+//! The page: made from the stored results alone, standing alone, right in every number.
+
+use crate::browser::Browser;
+
+use deferlab::page::series::restored;
+use deferlab::{audit, page};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+const REPORTS: &str = "reports";
+
+/// What the page may quote: file name to content.
+fn sources() -> BTreeMap<String, Value> {
+    let read = |path: &Path| -> Value {
+        serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+    };
+    let mut all = BTreeMap::new();
+    all.insert("ledger.json".into(), read(&Path::new(REPORTS).join("ledger.json")));
+    all.insert("audit".into(), json!({ "findings": audit::findings() }));
+    for entry in std::fs::read_dir(REPORTS).unwrap() {
+        let path = entry.unwrap().path().join("report.json");
+        if path.is_file() {
+            let folder = path.parent().unwrap().file_name().unwrap().to_str().unwrap();
+            all.insert(format!("{folder}/report.json"), read(&path));
+        }
+    }
+    all
+}
+
+/// A number on the page: the file it quotes, where in it, all digits, the digits shown.
+type Quoted = (String, String, String, String);
+
+/// What is wrong with quoted numbers.
+fn misquoted(quoted: &[Quoted], sources: &BTreeMap<String, Value>) -> Vec<String> {
+    let wrong = |(file, at, exact, shown): &Quoted| {
+        let Some(value) = sources.get(file).and_then(|json| json.pointer(at)) else {
+            return Some(format!("{file}{at} does not exist"));
+        };
+        let stored = value.to_string();
+        if stored != *exact {
+            return Some(format!("{file}{at} is {value}, the page has {exact}"));
+        }
+        let (value, seen): (f64, f64) = (exact.parse().unwrap(), shown.parse().unwrap());
+        let (digits, power) = shown.split_once('e').unwrap_or((shown, "0"));
+        let decimals = digits.split_once('.').map_or(0, |(_, d)| d.len()) as i32;
+        let unit = libm::exp10(f64::from(power.parse::<i32>().unwrap() - decimals));
+        let far = (value - seen).abs() > unit * 0.500001;
+        far.then(|| format!("{file}{at} is {value}, the page shows {shown}"))
+    };
+    quoted.iter().filter_map(wrong).collect()
+}
+
+/// The value of an attribute in the tag that `text` begins with.
+fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
+    let start = tag.find(&format!(" {name}=\""))? + name.len() + 3;
+    Some(&tag[start..start + tag[start..].find('"')?])
+}
+
+fn unescape(text: &str) -> String {
+    text.replace("&#x2f;", "/").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+}
+
+/// Tags in the markup, scripts and styles left out, with the text that follows each.
+fn tags(page: &str) -> Vec<(&str, &str)> {
+    let mut all = Vec::new();
+    let mut rest = page;
+    while let Some(start) = rest.find('<') {
+        let Some(end) = rest[start..].find('>') else { break };
+        let tag = &rest[start..=start + end];
+        rest = &rest[start + end + 1..];
+        for raw in ["script", "style"] {
+            if tag.starts_with(&format!("<{raw}")) {
+                rest = &rest[rest.find(&format!("</{raw}>")).unwrap_or(0)..];
+            }
+        }
+        all.push((tag, &rest[..rest.find('<').unwrap_or(rest.len())]));
+    }
+    all
+}
+
+fn quoted(page: &str) -> Vec<Quoted> {
+    let (mut file, mut base, mut all) = (String::new(), String::new(), Vec::new());
+    for (tag, text) in tags(page) {
+        if let Some(name) = attribute(tag, "data-file") {
+            file = unescape(name);
+        }
+        if let Some(pointer) = attribute(tag, "data-base") {
+            base = unescape(pointer);
+        }
+        if tag.starts_with("<data ") {
+            let get = |name| unescape(attribute(tag, name).unwrap());
+            all.push((
+                file.clone(),
+                format!("{base}/{}", get("data-at")),
+                get("value"),
+                text.into(),
+            ));
+        }
+    }
+    all
+}
+
+/// The series the page carries.
+fn data(page: &str) -> Value {
+    let mark = "<script type=\"application/json\" id=\"data\">";
+    let start = page.find(mark).unwrap() + mark.len();
+    let end = start + page[start..].find("</script>").unwrap();
+    serde_json::from_str(&page[start..end]).unwrap()
+}
+
+/// Everything that would make a browser fetch something or lead away from the page.
+fn outside(page: &str) -> Vec<String> {
+    let lower = page.to_lowercase();
+    let mut found: Vec<String> = ["http:", "https:", "@import", "url(", "\"//", "import("]
+        .into_iter()
+        .filter(|s| lower.contains(s))
+        .map(String::from)
+        .collect();
+    for (tag, _) in tags(page) {
+        let leads = attribute(tag, "href").is_some_and(|a| !a.starts_with('#'));
+        let loads = attribute(tag, "src").is_some_and(|a| !a.starts_with("data:"));
+        if leads || loads || tag.starts_with("<link") || tag.starts_with("<iframe") {
+            found.push(tag.into());
+        }
+    }
+    found
+}
+
+#[test]
+fn the_stored_page_is_that_of_the_stored_results() {
+    let stored = std::fs::read_to_string("reports/index.html").unwrap();
+    let made = page::make(Path::new(REPORTS)).unwrap();
+    assert!(made == page::make(Path::new(REPORTS)).unwrap(), "two pages of the same results");
+    assert!(made == stored, "reports/index.html is not up to date: run `deferlab page`");
+    assert!(made.len() < 3_000_000, "{} bytes", made.len());
+}
+
+#[test]
+fn the_page_stands_alone() {
+    let page = page::make(Path::new(REPORTS)).unwrap();
+    assert_eq!(outside(&page), [""; 0]);
+    for fault in [
+        "<img src=\"a.png\">",
+        "<a href=\"other.html\">",
+        "<script src=\"x.js\"></script>",
+        "<style>@import 'a'</style>",
+        "<p style=\"background:URL(x)\">",
+        "see HTTPS://example.org",
+        "<link rel=\"icon\">",
+    ] {
+        let spoilt = page.replacen("</main>", &format!("{fault}</main>"), 1);
+        assert!(!outside(&spoilt).is_empty(), "{fault} went unseen");
+    }
+    let all = tags(&page);
+    let ids: Vec<&str> = all.iter().filter_map(|(tag, _)| attribute(tag, "id")).collect();
+    let unique: BTreeSet<&str> = ids.iter().copied().collect();
+    assert_eq!(ids.len(), unique.len(), "an id is used twice");
+    for target in all.iter().filter_map(|(tag, _)| attribute(tag, "href")) {
+        assert!(unique.contains(&target[1..]), "{target} leads nowhere");
+    }
+}
+
+#[test]
+fn every_number_is_the_stored_one() {
+    let page = page::make(Path::new(REPORTS)).unwrap();
+    let sources = sources();
+    let numbers = quoted(&page);
+    assert!(numbers.len() > 2000, "{}", numbers.len());
+    assert_eq!(misquoted(&numbers, &sources), [""; 0]);
+    for (name, figures) in data(&page).as_object().unwrap() {
+        let figures: Vec<Value> = figures.as_array().unwrap().iter().map(restored).collect();
+        let stored = &sources[&format!("{name}/report.json")]["figures"];
+        assert_eq!(Value::from(figures), *stored, "{name}");
+    }
+    // One digit changed, in what is meant or in what is shown, is seen.
+    let (file, at, exact, shown) = numbers[numbers.len() / 2].clone();
+    let other = (file.clone(), at.clone(), format!("1{exact}"), shown.clone());
+    let shown = (file.clone(), at, exact, format!("1{shown}"));
+    let nowhere = (file, "/nowhere".into(), "1".into(), "1".into());
+    for spoilt in [other, shown, nowhere] {
+        assert_eq!(misquoted(std::slice::from_ref(&spoilt), &sources).len(), 1, "{spoilt:?}");
+    }
+}
+
+/// A folder with nothing but a stand-in still gives a page, which says what it is.
+#[test]
+fn stand_ins_are_named_and_missing_verdicts_are_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = std::fs::read_to_string("reports/synthetic-1/report.json").unwrap();
+    let name = "reuters4-1-standin";
+    std::fs::create_dir(folder.path().join(name)).unwrap();
+    let report = report.replacen("\"synthetic-1\"", &format!("\"{name}\""), 1);
+    std::fs::write(folder.path().join(name).join("report.json"), report).unwrap();
+    let page = page::make(folder.path()).unwrap();
+    assert!(page.contains("stand-in data"));
+    assert!(page.contains("deferlab verify --record"));
+    assert!(page.contains("deferlab reproduce reuters4-1<"));
+    assert_eq!(outside(&page), [""; 0]);
+}
+
+/// What is wrong with a page, as the browser sees it: console, numbers, width.
+fn problems(browser: &Browser, path: &Path, sources: &BTreeMap<String, Value>) -> Vec<String> {
+    browser.screen(1280, 900, "light");
+    browser.open(path);
+    let numbers = browser.run(
+        "return [...document.querySelectorAll('data[data-at]')].map((d) => \
+         [d.closest('[data-file]').dataset.file, d.closest('[data-base]').dataset.base + '/' + d.dataset.at, d.value, d.textContent])",
+    );
+    let numbers: Vec<Quoted> = serde_json::from_value(numbers).unwrap();
+    assert!(numbers.len() > 2000);
+    let mut found = misquoted(&numbers, sources);
+    found.extend(too_wide(browser));
+    found.extend(browser.console());
+    found
+}
+
+/// Whether the page is wider than the screen of a phone.
+fn too_wide(browser: &Browser) -> Option<String> {
+    browser.screen(360, 740, "light");
+    let wide = browser.run("return document.scrollingElement.scrollWidth").as_u64().unwrap();
+    (wide > 360).then(|| format!("the page is {wide} pixels wide on a screen of 360"))
+}
+
+#[test]
+fn a_browser_shows_and_works_the_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(browser) = Browser::start(&folder.path().join("profile")) else {
+        eprintln!("skipped: there is no chromium with a chromedriver on this machine");
+        return;
+    };
+    let sources = sources();
+    let page = page::make(Path::new(REPORTS)).unwrap();
+    let good = folder.path().join("good.html");
+    std::fs::write(&good, &page).unwrap();
+    assert_eq!(problems(&browser, &good, &sources), [""; 0]);
+    // Every figure drawn and everything open, so that nothing wide or wrong can hide.
+    browser.run(
+        "dispatchEvent(new Event('beforeprint')); document.querySelector('#open-all').click(); \
+         document.querySelectorAll('details').forEach((d) => d.open = true)",
+    );
+    browser.wait_for(
+        "[...document.querySelectorAll('.values')].every((v) => v.querySelector('table'))",
+    );
+    assert_eq!(too_wide(&browser), None);
+    tables_hold_the_series(&browser, &sources);
+    browser.screen(1280, 900, "light");
+    browser.open(&good);
+    the_ledger_works(&browser, &sources["ledger.json"]);
+    figures_work(&browser, &sources);
+    themes_work(&browser);
+    assert_eq!(browser.console(), [""; 0]);
+
+    let bad = folder.path().join("bad.html");
+    let spoilt = page.replacen("data value=\"", "data value=\"9", 1).replacen(
+        "</main>",
+        "<div style=\"width:500px\">wide</div></main><script>throw new Error('spoilt')</script>",
+        1,
+    );
+    std::fs::write(&bad, spoilt).unwrap();
+    let found = problems(&browser, &bad, &sources).join("\n");
+    for part in ["the page has 9", "pixels wide on a screen of 360", "spoilt"] {
+        assert!(found.contains(part), "{part} went unseen: {found}");
+    }
+}
+
+/// The table behind each figure has every number of its series, in full.
+fn tables_hold_the_series(browser: &Browser, sources: &BTreeMap<String, Value>) {
+    let shown = browser.run(
+        "return [...document.querySelectorAll('article .chart')].map((c) => [c.dataset.report, c.dataset.figure, \
+         [...c.querySelectorAll('.values td data')].map((d) => d.value)])",
+    );
+    let shown: Vec<(String, String, Vec<String>)> = serde_json::from_value(shown).unwrap();
+    assert!(!shown.is_empty());
+    for (report, id, values) in shown {
+        let figures = sources[&format!("{report}/report.json")]["figures"].as_array().unwrap();
+        let figure = figures.iter().find(|f| f["id"] == *id).unwrap();
+        let bits = |v: f64| v.to_bits();
+        let mut expected: Vec<u64> = Vec::new();
+        for line in figure["lines"].as_array().unwrap() {
+            let all = |v: &Value| -> Vec<u64> {
+                let flat = v.as_array().into_iter().flatten();
+                flat.filter_map(Value::as_f64).map(bits).collect()
+            };
+            expected.extend(all(&line["y"]));
+            line["band"].as_array().into_iter().flatten().for_each(|b| expected.extend(all(b)));
+        }
+        let mut found: Vec<u64> = values.iter().map(|v| bits(v.parse().unwrap())).collect();
+        found.sort_unstable();
+        expected.sort_unstable();
+        assert!(found == expected, "{report} {id}: {} {}", found.len(), expected.len());
+    }
+}
+
+fn the_ledger_works(browser: &Browser, ledger: &Value) {
+    let claims = ledger["claims"].as_array().unwrap();
+    let ids = |keep: &dyn Fn(&Value) -> bool| -> Vec<String> {
+        let kept = claims.iter().filter(|c| keep(c));
+        kept.map(|c| c["id"].as_str().unwrap().to_string()).collect()
+    };
+    let visible = || -> Vec<String> {
+        let list = browser.run(
+            "return [...document.querySelectorAll('.claim')].filter((c) => c.offsetHeight).map((c) => c.id)",
+        );
+        serde_json::from_value(list).unwrap()
+    };
+    let click =
+        |selector: &str| browser.run(&format!("document.querySelector('{selector}').click()"));
+    for verdict in ["Proved", "Fails", "Vacuous", "Inconsistent"] {
+        let expected = ids(&|c| c["verdict"] == verdict);
+        let count = browser
+            .run(&format!("return document.querySelector('[data-count={verdict}]').textContent"));
+        assert_eq!(count, expected.len().to_string());
+        let chip = format!(".chip[data-verdict={}]", verdict.to_lowercase());
+        click(&chip);
+        assert_eq!(visible(), expected);
+        let said = browser.run("return document.querySelector('#shown').textContent");
+        assert_eq!(said, format!("{} of {} claims", expected.len(), claims.len()));
+        click(&chip);
+    }
+    assert_eq!(visible(), ids(&|_| true));
+
+    // Words typed with the keyboard; then a link to a claim that they filter away.
+    browser.run("document.querySelector('#find').focus()");
+    browser.press("gamma-sum-sq");
+    assert_eq!(visible(), ["gamma-sum-sq"]);
+    browser.run("location.hash = '#thm-6.5'");
+    browser.wait_for("document.getElementById('thm-6.5').classList.contains('opened')");
+    assert_eq!(visible(), ids(&|_| true));
+    let open = "document.querySelector('#story-' + document.getElementById('thm-6.5').dataset.index).offsetHeight > 40";
+    browser.wait_for(open);
+    // The link put the focus on the row: the keyboard closes and opens it.
+    browser.press("Enter");
+    browser.wait_for(&format!("!({open})"));
+    browser.press("Space");
+    browser.wait_for(open);
+    let story = browser.run("return document.getElementById('thm-6.5').innerText");
+    let story = story.as_str().unwrap();
+    for part in ["deferlab verify --claim thm-6.5 --seed", "Assumes", "Evidence"] {
+        assert!(story.contains(part), "{part} is missing in {story}");
+    }
+
+    let ranks = || -> Vec<i64> {
+        let list = browser.run(
+            "return [...document.querySelectorAll('.claim')].map((c) => Number(c.dataset.rank))",
+        );
+        serde_json::from_value(list).unwrap()
+    };
+    assert!(!ranks().is_sorted());
+    click("[data-sort=rank]");
+    assert!(ranks().is_sorted());
+    click("[data-sort=rank]");
+    assert!(ranks().iter().rev().is_sorted());
+    click("[data-sort=id]");
+    assert!(visible().is_sorted());
+    click("[data-sort=index]");
+    assert_eq!(visible(), ids(&|_| true));
+    click(".tile.fails");
+    assert_eq!(visible(), ids(&|c| c["verdict"] == "Fails"));
+    click("#reset");
+}
+
+fn figures_work(browser: &Browser, sources: &BTreeMap<String, Value>) {
+    let figure = &sources["rates/report.json"]["figures"][0];
+    let lines = figure["lines"].as_array().unwrap();
+    let chart =
+        format!("document.querySelector('#figure-rates-{}')", figure["id"].as_str().unwrap());
+    browser.run(&format!("{chart}.scrollIntoView({{ behavior: 'instant', block: 'center' }})"));
+    browser.wait_for(&format!("{chart}.querySelector('.canvas svg')"));
+    let drawn = || {
+        browser.run(&format!("return {chart}.querySelectorAll('.canvas .line').length")).as_u64()
+    };
+    let all = Some(lines.len() as u64);
+    assert_eq!(drawn(), all);
+    browser.run(&format!("{chart}.querySelector('.key').focus()"));
+    browser.press("Space");
+    assert_eq!(drawn(), all.map(|n| n - 1));
+    browser.press("Enter");
+    assert_eq!(drawn(), all);
+
+    let labels =
+        || browser.run(&format!("return {chart}.querySelector('.canvas svg').textContent"));
+    let logarithmic = labels();
+    browser.run(&format!("{chart}.querySelector('[data-axis=y]').click()"));
+    assert_ne!(labels(), logarithmic);
+    browser.run(&format!("{chart}.querySelector('[data-axis=y]').click()"));
+    assert_eq!(labels(), logarithmic);
+
+    // The arrow keys read the first and the last points; Escape puts the figure to rest.
+    let read = || -> Vec<f64> {
+        let list = browser.run(&format!(
+            "const t = {chart}.querySelector('.tip'); \
+             return t.hidden ? [] : [...t.querySelectorAll('data')].map((d) => Number(d.value))"
+        ));
+        serde_json::from_value(list).unwrap()
+    };
+    let expected = |i: usize| -> Vec<f64> {
+        let number = |v: &Value| v.as_f64().unwrap();
+        let mut all = vec![number(&lines[0]["x"][i])];
+        for line in lines {
+            all.push(number(&line["y"][i]));
+            all.extend(
+                line["band"].get(i).into_iter().flat_map(|b| [number(&b[0]), number(&b[1])]),
+            );
+        }
+        all
+    };
+    browser.run(&format!("{chart}.querySelector('.canvas').focus()"));
+    browser.press("Right");
+    assert_eq!(read(), expected(0));
+    browser.press("End");
+    assert_eq!(read(), expected(lines[0]["x"].as_array().unwrap().len() - 1));
+    browser.press("Escape");
+    assert!(read().is_empty());
+    // The pointer finds values too.
+    let place = browser.run(&format!(
+        "const r = {chart}.querySelector('.canvas').getBoundingClientRect(); \
+         return [Math.round(r.x + r.width / 2), Math.round(r.y + r.height / 2)]"
+    ));
+    browser.point(place[0].as_i64().unwrap(), place[1].as_i64().unwrap());
+    assert_eq!(read().len(), expected(0).len());
+    browser.point(5, 5);
+    assert!(read().is_empty());
+}
+
+fn themes_work(browser: &Browser) {
+    let paper = || browser.run("return getComputedStyle(document.body).backgroundColor");
+    let light = paper();
+    browser.screen(1280, 900, "dark");
+    let dark = paper();
+    assert_ne!(light, dark);
+    let press = || browser.run("document.querySelector('#theme').click()");
+    press();
+    assert_eq!(paper(), light);
+    press();
+    assert_eq!(paper(), dark);
+    press();
+    browser.screen(1280, 900, "light");
+    assert_eq!(paper(), light);
+}

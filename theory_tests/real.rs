@@ -1,0 +1,296 @@
+//! Streams of data: the paper's Reuters4 settings, annotators, tables of one's own, stand-ins.
+
+use crate::lab;
+
+use deferlab::data::standin;
+use deferlab::experiment::metrics::Series;
+use deferlab::experiment::parse::STAND_IN;
+use deferlab::experiment::record::Outcome;
+use deferlab::experiment::spec::{Checkpoints, Radius};
+use deferlab::experiment::{Plan, Record, Store, run::jobs};
+use deferlab::learner::{Optimizer, Schedule};
+use deferlab::problem::{CsrRows, DenseRows, ExpertCost, Inputs};
+use deferlab::stream::Stream;
+use deferlab::stream::crew::{Availability, CrewConfig, Drift, Moving};
+use deferlab::stream::labelled::{Labelled, LabelledInputs};
+use deferlab::stream::walk::Boundary;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+fn project(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// Sec. 7.2 and App. G.3, number by number.
+#[test]
+fn the_reuters4_settings_are_the_papers() {
+    for number in 1..=3 {
+        let plan = Plan::read(&project(&format!("experiments/reuters4-{number}.toml"))).unwrap();
+        let spec = &plan.spec;
+        assert_eq!(spec.name.ends_with(STAND_IN), !plan.stand_ins.is_empty());
+        assert_eq!((spec.runs, spec.rounds), (5, 100_000));
+        assert_eq!(spec.checkpoints, Checkpoints::Linear(50));
+        let config = spec.stream[0].reuters4.as_ref().unwrap();
+        assert_eq!(config.knows, [[0, 1], [1, 2], [2, 3]]);
+        assert_eq!(config.cost.normalized(false), 1.0);
+        assert_eq!(config.cost.normalized(true), 0.1 / 1.1);
+        let availability = config.availability.map(|a| (a.start, a.sigma));
+        assert_eq!(availability, (number >= 2).then_some((0.7, 2e-3)));
+        let drift = config.drift.as_ref().map(|d| (d.rounds, d.sigma, d.to.clone()));
+        let to = vec![vec![2, 3], vec![0, 3], vec![0, 1]];
+        assert_eq!(drift, (number == 3).then_some((100_000, 2e-3, to)));
+        let learners: Vec<_> = spec.policy.iter().filter_map(|p| p.algorithm1.as_ref()).collect();
+        for learner in &learners {
+            assert_eq!(learner.optimizer, Optimizer::ADAGRAD);
+            assert_eq!(learner.schedule, Schedule::EXPERIMENT);
+        }
+        let radii: Vec<Radius> = learners.iter().map(|learner| learner.radius).collect();
+        assert_eq!(radii, [Radius::Actions, Radius::Of(100.0), Radius::None]);
+    }
+}
+
+/// Forty inputs, input `i` with the single feature `i` and the label `i mod 4`.
+fn numbered() -> Arc<LabelledInputs> {
+    let mut rows = CsrRows::new(40);
+    (0..40).for_each(|i| rows.push(&[i], &[1.0]).unwrap());
+    let labels = (0..40).map(|i| i % 4).collect();
+    Arc::new(LabelledInputs { inputs: Inputs::Sparse(rows), labels, classes: 4 })
+}
+
+fn crew(setting: u8) -> CrewConfig {
+    CrewConfig {
+        knows: vec![vec![0, 1], vec![1, 2], vec![2, 3]],
+        drift: (setting == 3).then(|| Drift {
+            to: vec![vec![2, 3], vec![0, 3], vec![0, 1]],
+            rounds: 40_000,
+            sigma: 2e-3,
+            moving: Moving::ExpertsWithRegions,
+        }),
+        availability: (setting >= 2).then_some(Availability { start: 0.7, sigma: 2e-3 }),
+        boundary: Boundary::Reflect,
+        cost: ExpertCost::new(1.0, 0.1).unwrap(),
+    }
+}
+
+/// Expected minus happened, in standard deviations: over 40,000 rounds of each setting the sums for
+/// classes are zero exactly and those for experts within 5 (nine sums: one false alarm in 10^5).
+#[test]
+fn labelled_rounds_follow_their_law() {
+    let mut orders = Vec::new();
+    for setting in 1..=3 {
+        let mut stream = Labelled::new(numbered(), &crew(setting), 3).unwrap();
+        let space = stream.space();
+        let (mut excess, mut variance) = ([0.0; 7], [0.0; 7]);
+        let (mut order, mut absent) = (Vec::new(), 0);
+        for _ in 0..40_000 {
+            let round = stream.next_round().unwrap();
+            let mut index = 0;
+            round.x.for_each(|i, _| index = i);
+            assert_eq!(round.label, index % 4);
+            order.push(index);
+            absent += 3 - round.active.experts().count();
+            let s = round.scores.unwrap();
+            for a in 0..7 {
+                let action = space.action(a).unwrap();
+                excess[a] += (1.0 - round.loss(action)) - s[a];
+                variance[a] += s[a] * (1.0 - s[a]);
+                assert_eq!(round.is_right(action), round.loss(action) < 1.0);
+            }
+        }
+        assert_eq!(excess[..4], [0.0; 4]);
+        for a in 4..7 {
+            let z: f64 = excess[a] / f64::sqrt(variance[a]);
+            assert!(z.abs() < 5.0, "setting {setting}, expert {}: {z}", a - 4);
+        }
+        assert_eq!(absent > 0, setting >= 2);
+        for epoch in order.chunks(40) {
+            let mut seen = epoch.to_vec();
+            seen.sort_unstable();
+            assert_eq!(seen, (0..40).collect::<Vec<_>>());
+        }
+        assert_ne!(order[..40], order[40..80]);
+        let end = stream.regional_accuracy().unwrap();
+        let expected = if setting == 3 { [0.25, 0.25, 1.0, 1.0] } else { [1.0, 1.0, 0.25, 0.25] };
+        assert_eq!(end[0], expected);
+        orders.push(order);
+    }
+    // The settings meet the same documents.
+    assert!(orders[1] == orders[0] && orders[2] == orders[0]);
+    let other = LabelledInputs { labels: vec![0; 3], ..(*numbered()).clone() };
+    let message = Labelled::new(Arc::new(other), &crew(1), 0).unwrap_err().to_string();
+    assert!(message.contains("40 inputs and 3 labels"), "{message}");
+    let other = LabelledInputs { classes: 3, ..(*numbered()).clone() };
+    let message = Labelled::new(Arc::new(other), &crew(1), 0).unwrap_err().to_string();
+    assert!(message.contains("label of input 3: class 3"), "{message}");
+    let mut far = crew(1);
+    far.knows[2] = vec![4];
+    let message = Labelled::new(numbered(), &far, 0).unwrap_err().to_string();
+    assert!(message.contains("knows[2] names region 4"), "{message}");
+}
+
+#[test]
+fn stand_ins_have_the_shape_of_what_they_stand_for() {
+    let data = standin::reuters4();
+    assert_eq!((data.inputs.len(), data.inputs.dim(), data.classes), (23_428, 47_236, 4));
+    let mut counts = [0; 4];
+    data.labels.iter().for_each(|&label| counts[label] += 1);
+    assert_eq!(counts, [9616, 1915, 5244, 6653]);
+    for i in (0..data.inputs.len()).step_by(97) {
+        let values = data.inputs.row(i).values();
+        assert_eq!(values.len(), 75);
+        assert!((values.iter().map(|v| v * v).sum::<f64>() - 1.0).abs() < 1e-12);
+    }
+    let data = standin::labelme();
+    assert_eq!((data.inputs.len(), data.inputs.dim()), (1000, 512));
+    let given = |row: &Vec<Option<usize>>| row.iter().flatten().count();
+    let with = |n| data.answers.iter().filter(|row| given(row) == n).count();
+    assert_eq!([with(1), with(2), with(3)], [42, 369, 589]);
+    assert!(data.answers.iter().all(|row| row.len() == 59));
+    let right = data.answers.iter().zip(&data.labels);
+    let right =
+        right.map(|(row, y)| row.iter().flatten().filter(|a| *a == y).count()).sum::<usize>();
+    let share = right as f64 / (42.0 + 2.0 * 369.0 + 3.0 * 589.0);
+    assert!((0.6..0.85).contains(&share), "{share}");
+}
+
+fn deferlab(folder: &Path, args: &[&str]) -> (Option<i32>, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_deferlab"))
+        .current_dir(folder)
+        .env("DEFERLAB_DATA", folder.join("nothing-here"))
+        .args(args)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).to_string();
+    (output.status.code(), said + &String::from_utf8_lossy(&output.stdout))
+}
+
+/// Without data an experiment runs under another name and says so wherever a reader looks.
+#[test]
+fn a_stand_in_is_never_taken_for_the_data() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::create_dir_all(at("experiments")).unwrap();
+    std::fs::create_dir_all(at("reports/crowd")).unwrap();
+    std::fs::write(at("reports/crowd/README.md"), "on the real data").unwrap();
+    let text = r#"
+name = "crowd"
+title = "A crowd"
+seed = 1
+runs = 2
+rounds = 60
+checkpoints = { linear = 3 }
+[[stream]]
+name = "labelme"
+labelme = {}
+[[policy]]
+name = "best"
+fixed_expert = {}
+[[policy]]
+name = "random"
+uniform = {}
+"#;
+    std::fs::write(at("experiments/crowd.toml"), text).unwrap();
+    let (code, said) = deferlab(folder.path(), &["reproduce", "crowd"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("A crowd (stand-in data)"), "{said}");
+    let report = std::fs::read_to_string(at("reports/crowd-standin/README.md")).unwrap();
+    assert!(
+        report.starts_with("# A crowd (stand-in data)\n\nStand-in data: LabelMe was not found")
+    );
+    assert!(report.contains("`stand-in for labelme/` "), "{report}");
+    assert!(report.contains("deferlab reproduce crowd`"), "{report}");
+    assert!(report.contains("| g1 "), "{report}");
+    assert!(at("runs/crowd-standin/records.jsonl").exists() && !at("runs/crowd").exists());
+    let kept = std::fs::read_to_string(at("reports/crowd/README.md")).unwrap();
+    assert_eq!(kept, "on the real data");
+    assert_eq!(deferlab(folder.path(), &["report", "crowd"]).0, Some(0));
+    assert_eq!(std::fs::read_to_string(at("reports/crowd-standin/README.md")).unwrap(), report);
+    // Files that are there in part are a fault, not a reason to make data up.
+    std::fs::create_dir_all(at("data/labelme")).unwrap();
+    std::fs::write(at("data/labelme/answers.txt"), "0 1\n").unwrap();
+    let (code, said) = deferlab(folder.path(), &["report", "crowd"]);
+    assert_eq!(code, Some(2));
+    assert!(said.contains("LabelMe_VGG_avg_train.npy was not found"), "{said}");
+}
+
+fn series(plan: &Plan, root: &Path) -> Vec<Series> {
+    lab::run_all(plan, root, 2);
+    let store = Store::read(root, plan, &jobs(plan)).unwrap();
+    let one = |record: &Record| match &record.outcome {
+        Outcome::Series(series) => Some(series.clone()),
+        Outcome::Trace(_) => None,
+    };
+    store.records().values().filter_map(one).collect()
+}
+
+/// The worked example of the README runs, and both formats are the same data.
+#[test]
+fn tables_of_ones_own() {
+    let root = tempfile::tempdir().unwrap();
+    let csv = Plan::read(&project("examples/own-data/tickets.toml")).unwrap();
+    let svm = Plan::read(&project("examples/own-data/tickets-svm.toml")).unwrap();
+    assert!(csv.stand_ins.is_empty());
+    let data = |plan: &Plan| plan.canonical["data"].as_object().unwrap().len();
+    assert_eq!((data(&csv), data(&svm)), (1, 2));
+    let (a, b) = (series(&csv, root.path()), series(&svm, root.path()));
+    assert_eq!(a.len(), 15);
+    assert_eq!(a, b);
+    let loss = |runs: &[Series]| runs.iter().map(|s| s.loss[s.loss.len() - 1]).sum::<f64>();
+    // Policies in the order of the file: the router earns its keep.
+    assert!(loss(&a[..5]) < 0.6 * loss(&a[10..]), "{} {}", loss(&a[..5]), loss(&a[10..]));
+    let report = deferlab::report::make(
+        &csv,
+        Store::read(root.path(), &csv, &jobs(&csv)).unwrap().records(),
+    );
+    let report = report.unwrap();
+    let table = report.tables.iter().find(|t| t.id == "experts").unwrap();
+    let names: Vec<String> = table.rows.iter().map(|row| row[0].show("")).collect();
+    assert_eq!(names[0], "bot");
+    let ann = table.rows.iter().find(|row| row[0].show("") == "ann").unwrap();
+    assert_eq!(ann[1].show(""), "60.0");
+}
+
+#[test]
+fn what_is_wrong_with_a_table_is_said() {
+    let text = std::fs::read_to_string(project("examples/own-data/tickets.toml")).unwrap();
+    let folder = project("examples/own-data");
+    let message = |from: &str, to: &str| {
+        assert!(text.contains(from), "{from}");
+        let changed = text.replacen(from, to, 1);
+        Plan::from_text(&changed, "own.toml", folder.clone()).unwrap_err().to_string()
+    };
+    assert!(message("tickets.csv", "tickts.csv").contains("tickts.csv: No such file"));
+    assert!(message("\"topic\"", "\"topics\"").contains("no column `topics`"));
+    assert!(message("\"bob\"", "\"rob\"").contains("no column `rob`"));
+    assert!(message(", \"other\"]", "]").contains("column `topic`: \"other\" is not a class"));
+    assert!(message("label = \"topic\"\n", "").contains("a CSV table needs `label`"));
+    assert!(message("label = \"topic\"\n", "label = \"topic\"\ndim = 2\n").contains("`dim`"));
+    let with = |line: &str| format!("file = \"tickets.svm\"\n{line}");
+    let m = message("file = \"tickets.csv\"", &with("answers = \"answers.txt\""));
+    assert!(m.contains("name columns of a CSV table"), "{m}");
+    assert!(message("shuffle = true", "shufle = true").contains("did you mean `shuffle`?"));
+    assert!(message("shuffle = true", "").contains("it has 400 rounds"));
+    let m = message("\"billing\", \"technical\"", "\"billing\", \"billing\"");
+    assert!(m.contains("listed twice"), "{m}");
+    assert!(message("[stream.table]", "[stream.tble]").contains("did you mean `table`?"));
+}
+
+/// A row is a point on the sphere whatever it was before.
+#[test]
+fn unit_norm_is_an_option_of_tables() {
+    let text = std::fs::read_to_string(project("examples/own-data/tickets.toml")).unwrap();
+    let folder = project("examples/own-data");
+    let scaled = text.replace("shuffle = true", "shuffle = true\nunit_norm = true");
+    let rho = |text: &str| {
+        let plan = Plan::from_text(text, "own.toml", folder.clone()).unwrap();
+        let mut loaded = Default::default();
+        let stream = &plan.spec.stream[0];
+        let source = deferlab::experiment::build::Source::new(stream, &folder, &mut loaded);
+        source.unwrap().shape().unwrap().rho
+    };
+    assert!(rho(&text) > 4.0);
+    assert!((rho(&scaled) - 2f64.sqrt()).abs() < 1e-12);
+    let mut dense = DenseRows::new(2);
+    assert!(dense.push(&[1.0, f64::INFINITY]).is_err());
+}
