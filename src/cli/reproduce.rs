@@ -30,7 +30,7 @@ pub fn run(args: Args) -> End {
         Ok(plans) => plans,
         Err(end) => return end,
     };
-    let mut worst = End::Ok;
+    let (mut worst, mut skipped) = (End::Ok, 0);
     for plan in &plans {
         if let Some(why) = obstacle(plan) {
             // What was asked for by name must not be passed over.
@@ -38,6 +38,7 @@ pub fn run(args: Args) -> End {
                 return End::bad_input(format!("{}: {why}", plan.spec.name));
             }
             eprintln!("skipped, not run: {}: {why}", plan.spec.name);
+            skipped += 1;
             continue;
         }
         let out = args.out.join(&plan.spec.name);
@@ -50,6 +51,9 @@ pub fn run(args: Args) -> End {
             Err(End::CheckFailed) if !args.running.fail_fast => worst = End::CheckFailed,
             Err(end) => return end,
         }
+    }
+    if skipped == plans.len() {
+        return worst;
     }
     match write_pages(&args.experiments, &args.running.store, &args.out, args.format) {
         End::Ok => worst,
