@@ -18,62 +18,62 @@ use serde_json::{Value, json};
 pub const CLAIMS: &[Claim] = &[
     serves(
         "availability-comp-exp",
-        "One score vector per input that minimises the exponential comp-sum loss has the best active action on top \
-         in every active set, however availability varies.",
+        "One score vector per input that minimises the exponential comp-sum loss has the best active \
+         action on top in every active set, however availability varies.",
         |c| served(c, 0),
     ),
     serves(
         "availability-comp-log",
-        "One score vector per input that minimises the logistic loss has the best active action on top \
-         in every active set, however availability varies.",
+        "One score vector per input that minimises the logistic loss has the best active \
+         action on top in every active set, however availability varies.",
         |c| served(c, 1),
     ),
     serves(
         "availability-comp-gce",
-        "One score vector per input that minimises the generalised cross-entropy has the best active action on top \
-         in every active set, however availability varies.",
+        "One score vector per input that minimises the generalised cross-entropy has the best active \
+         action on top in every active set, however availability varies.",
         |c| served(c, 2),
     ),
     serves(
         "availability-comp-mae",
-        "One score vector per input that minimises the mean absolute error has the best active action on top \
-         in every active set, however availability varies.",
+        "One score vector per input that minimises the mean absolute error has the best active \
+         action on top in every active set, however availability varies.",
         |c| served(c, 3),
     ),
     serves(
         "availability-sum-sq",
-        "One score vector per input that minimises the sum of squared hinges has the best active action on top \
-         in every active set, however availability varies.",
+        "One score vector per input that minimises the sum of squared hinges has the best active \
+         action on top in every active set, however availability varies.",
         |_| sum_sq(),
     ),
     serves(
         "availability-sum-exp",
-        "One score vector per input that minimises the sum of exponentials has the best active action on top \
-         in every active set, however availability varies.",
+        "One score vector per input that minimises the sum of exponentials has the best active \
+         action on top in every active set, however availability varies.",
         |c| served(c, 5),
     ),
     serves(
         "availability-sum-tau",
-        "One score vector per input that minimises the sum of ramps has the best active action on top \
-         in every active set, however availability varies.",
+        "One score vector per input that minimises the sum of ramps has the best active \
+         action on top in every active set, however availability varies.",
         |c| ramps(c, false, false),
     ),
     serves(
         "availability-cstnd-hinge",
-        "One score vector per input that minimises the constrained hinge has the best active action on top \
-         in every active set, however availability varies.",
+        "One score vector per input that minimises the constrained hinge has the best active \
+         action on top in every active set, however availability varies.",
         |_| Ok(hinge()),
     ),
     serves(
         "availability-cstnd-sq",
-        "One score vector per input that minimises the constrained squared hinge has the best active action on top \
-         in every active set, however availability varies.",
+        "One score vector per input that minimises the constrained squared hinge has the best active \
+         action on top in every active set, however availability varies.",
         |_| cstnd_sq(),
     ),
     serves(
         "availability-cstnd-tau",
-        "One score vector per input that minimises the constrained ramp has the best active action on top \
-         in every active set, however availability varies.",
+        "One score vector per input that minimises the constrained ramp has the best active \
+         action on top in every active set, however availability varies.",
         |c| ramps(c, true, true),
     ),
 ];

@@ -8,8 +8,8 @@ use crate::claims::{Entry, Verdict};
 
 /// What a group of claims is about, and how the ids of its claims begin, the weightiest first.
 const GROUPS: [(&str, &[&str]); 7] = [
-    ("Regret", &["regret-sublinear", "thm-6.3", "thm-6.4", "thm-6.5"]),
-    ("What the theorems assume", &["thm-6.5-condition", "zero-gap-", "availability-"]),
+    ("Regret", &["regret-sublinear", "availability-", "thm-6.3", "thm-6.4", "thm-6.5"]),
+    ("What the theorems assume", &["thm-6.5-condition", "zero-gap-"]),
     ("Calibration", &["gamma-", "thm-5.1", "cor-5.2", "lem-d."]),
     ("Published tables", &["table-"]),
     ("Horizons", &["thm-6.4-horizon", "thm-6.5-horizon", "thm-6.5-exploration"]),

@@ -40,7 +40,11 @@ impl Browser {
         let told = |line: String| {
             line.split("successfully on port ").nth(1)?.trim_end_matches('.').parse().ok()
         };
-        let port = lines.by_ref().map_while(Result::ok).find_map(told)?;
+        let Some(port) = lines.by_ref().map_while(Result::ok).find_map(told) else {
+            let _ = driver.kill();
+            let _ = driver.wait();
+            return None;
+        };
         let mut browser = Browser { driver, port, session: String::new(), _said: lines };
         let flags = [
             "--headless",
@@ -50,6 +54,8 @@ impl Browser {
             "--disable-background-networking",
             "--disable-component-update",
             "--disable-sync",
+            // Containers often have little shared memory.
+            "--disable-dev-shm-usage",
         ];
         let mut arguments: Vec<String> = flags.map(String::from).to_vec();
         arguments.push(format!("--user-data-dir={}", profile.display()));

@@ -80,7 +80,8 @@ fn witness() -> String {
          ```text\nnever defers      while   a < (n p - 1) / (n s - 1)     losing  a (s - p) a round\n\
          forgets classes   above it                            losing  (1 - a)(p - 1/n) a round\n```\n\n\
          The first loss grows with the availability and the second falls with it; neither is zero for \
-         any `a` strictly between 0 and 1 (unless `p = 1/n`, or `p = s`).\n\n\
+         any `a` strictly between 0 and 1 (unless `p = 1/n`, or `p = s`; and at the critical \
+         availability itself both points are optimal, and some matrices between them are right).\n\n\
          **Again.** `deferlab verify --claim regret-sublinear` (exact optimum and a run), \
          `deferlab verify --claim availability-cstnd-hinge` (the grid), `deferlab reproduce witness` \
          (a million rounds; the regrets are in [frontier.md](frontier.md)).\n\n",
@@ -107,7 +108,8 @@ fn diagram_words() -> String {
          *True regret per round of the hinge optimum, exactly, for one input and one expert (ties broken \
          evenly; 40 x 40 exact optima a panel, less than 1/32 of the scale is white). Left of the orange \
          line the optimum never defers, right of it it defers and ties the classes; below the end of the \
-         line the expert is worth less than the best class. The marks are the witness above, and one \
+         line the expert is worth less than the best class. White cells on the line are exact ties between \
+         the two, with a right matrix among the optimal ones. The marks are the witness above, and one \
          cluster of synthetic setting 2 (n = 6, noise 0.3, availability 0.7, cost 0.1/1.1) as if its other \
          two experts were not there.*\n\n"
     )
