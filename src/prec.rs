@@ -178,6 +178,14 @@ pub const RATE_SLOPE: f64 = 0.03;
 /// beyond it could differ from machine to machine.
 pub const REPORTED_GAP: f64 = 1e-7;
 
+/// Networks calculate in 32 bits: scores of order one of a linear layer, after some hundred steps,
+/// against the same in 64 bits. A step that is one part in a thousand off is a hundred times this.
+pub const NETWORK_TWIN: f64 = 2e-5;
+
+/// A gradient through a network of 32-bit numbers against central differences, relative, over
+/// several directions: differences of 2e-3 have an error of a few parts in a thousand.
+pub const NETWORK_SLOPE: f64 = 0.02;
+
 /// How far above the pointwise infimum a vector that serves every active set may come out: sums of
 /// some ten terms of order one, and exponentials of their logarithms.
 pub const SERVED: f64 = 1e-12;

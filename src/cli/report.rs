@@ -32,6 +32,13 @@ pub fn run(args: Args) -> End {
         Err(end) => return end,
     };
     for plan in &plans {
+        if let Some(why) = &plan.missing_data {
+            if !args.names.is_empty() {
+                return End::bad_input(format!("{}: {why}", plan.spec.name));
+            }
+            eprintln!("skipped, not reported: {}: {why}", plan.spec.name);
+            continue;
+        }
         let out = args.out.join(&plan.spec.name);
         match write_report(plan, &args.store, &out) {
             Ok(report) => print_summary(&report, &out, args.format),

@@ -3,6 +3,7 @@
 use super::End;
 use super::report::{find, write_pages};
 use super::run::{Format, Running, print_summary, run_plan, write_report};
+use crate::experiment::network::obstacle;
 use std::path::PathBuf;
 
 /// Run experiments and write their reports.
@@ -31,6 +32,14 @@ pub fn run(args: Args) -> End {
     };
     let mut worst = End::Ok;
     for plan in &plans {
+        if let Some(why) = obstacle(plan) {
+            // What was asked for by name must not be passed over.
+            if !args.names.is_empty() {
+                return End::bad_input(format!("{}: {why}", plan.spec.name));
+            }
+            eprintln!("skipped, not run: {}: {why}", plan.spec.name);
+            continue;
+        }
         let out = args.out.join(&plan.spec.name);
         let end = run_plan(plan, &args.running)
             .and_then(|_| write_report(plan, &args.running.store, &out))

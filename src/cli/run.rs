@@ -1,6 +1,7 @@
 //! `deferlab run`: one's own experiment.
 
 use super::End;
+use crate::experiment::network::obstacle;
 use crate::experiment::progress::{Lines, Progress};
 use crate::experiment::{Plan, RunError, RunOptions, Store, run as run_experiment};
 use crate::experiment::{run::Done, store::write_whole};
@@ -56,6 +57,9 @@ pub fn run(args: Args) -> End {
         Ok(plan) => plan,
         Err(error) => return End::bad_input(error),
     };
+    if let Some(why) = obstacle(&plan) {
+        return End::bad_input(format!("{}: {why}", args.file.display()));
+    }
     if let Err(end) = run_plan(&plan, &args.running) {
         return end;
     }

@@ -8,7 +8,13 @@ pub const VARIABLE: &str = "DEFERLAB_DATA";
 
 /// `$DEFERLAB_DATA` if it is set, otherwise `data`.
 pub fn data_folder() -> PathBuf {
-    std::env::var_os(VARIABLE).filter(|v| !v.is_empty()).map_or_else(|| "data".into(), Into::into)
+    data_folders().swap_remove(0)
+}
+
+/// Every folder that is searched, in order: `$DEFERLAB_DATA` if it is set, and `data`.
+pub fn data_folders() -> Vec<PathBuf> {
+    let named = std::env::var_os(VARIABLE).filter(|v| !v.is_empty()).map(PathBuf::from);
+    named.into_iter().chain([PathBuf::from("data")]).collect()
 }
 
 /// The file `name` in `folder`.
@@ -16,8 +22,18 @@ pub fn data_folder() -> PathBuf {
 /// # Errors
 /// [`DataError::NotFound`], which says where to put it: never a silent skip.
 pub fn locate(folder: &Path, name: &str) -> Result<PathBuf, DataError> {
-    let path = folder.join(name);
-    if path.is_file() { Ok(path) } else { Err(DataError::NotFound { name: name.to_owned() }) }
+    locate_in(&[folder.to_owned()], name)
+}
+
+/// The file `name` in the first of `folders` that has it, so that one data set may stand in one
+/// folder and the next in another.
+///
+/// # Errors
+/// As [`locate`].
+pub fn locate_in(folders: &[PathBuf], name: &str) -> Result<PathBuf, DataError> {
+    let paths = folders.iter().map(|folder| folder.join(name));
+    let found = paths.into_iter().find(|path| path.is_file());
+    found.ok_or_else(|| DataError::NotFound { name: name.to_owned() })
 }
 
 /// The file `name` in `$DEFERLAB_DATA`, then in `data`.
@@ -25,5 +41,5 @@ pub fn locate(folder: &Path, name: &str) -> Result<PathBuf, DataError> {
 /// # Errors
 /// As [`locate`].
 pub fn find(name: &str) -> Result<PathBuf, DataError> {
-    locate(&data_folder(), name).or_else(|_| locate(Path::new("data"), name))
+    locate_in(&data_folders(), name)
 }

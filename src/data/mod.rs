@@ -3,6 +3,7 @@
 //! Every loader checks shape, ranges and finiteness; an error names file, row and field. No input
 //! makes a loader panic, and memory grows only with what was actually read.
 
+mod cifar;
 mod classes;
 mod error;
 mod locate;
@@ -14,9 +15,10 @@ pub mod standin;
 mod svmlight;
 mod table;
 
+pub use cifar::{CHANNELS, ImageSet, read_counts, read_images};
 pub use classes::Classes;
 pub use error::DataError;
-pub use locate::{VARIABLE, data_folder, find, locate};
+pub use locate::{VARIABLE, data_folder, data_folders, find, locate, locate_in};
 pub use matrix::{Answers, read_answers, read_answers_hashed, read_labels};
 pub use npy::{Array2, read_npy};
 pub use sets::{Found, labelme, reuters4};

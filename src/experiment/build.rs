@@ -1,6 +1,7 @@
 //! From specifications to streams and policies.
 
 use super::data::Loaded;
+use super::network;
 use super::seed::sha256_hex;
 use super::spec::{
     BeliefSpec, FixedExpertSpec, LawSpec, LearnerSpec, PolicySpec, Spec, SquareCbSpec, StreamSpec,
@@ -9,6 +10,7 @@ use crate::learner::baseline::{ClassifierOnly, ConfidenceThreshold, FixedExpert,
 use crate::learner::{Algorithm1, BeliefConfig, BeliefRouter, Config, LearnerError, Policy};
 use crate::learner::{SquareCb, SquareCbConfig};
 use crate::problem::{ActionSpace, ProblemError, RoundLaw};
+use crate::stream::cifar10h::{Cifar10h, HumanImages};
 use crate::stream::crew::CrewConfig;
 use crate::stream::labelled::{Labelled, LabelledInputs};
 use crate::stream::recorded::{Recorded, Recording};
@@ -26,6 +28,8 @@ pub enum Source {
     Law(Vec<LawItem>),
     /// Recorded rounds, and whether they are reshuffled.
     Recorded(Arc<Recording>, bool),
+    /// App. G.4.
+    Cifar10h(Arc<HumanImages>),
     /// Labelled inputs and generated experts.
     Labelled(Arc<LabelledInputs>, CrewConfig),
 }
@@ -53,6 +57,10 @@ impl Source {
         }
         if let Some(law) = &spec.law {
             return Ok(Source::Law(law_items(law).map_err(named)?));
+        }
+        if let Some(config) = &spec.cifar10h {
+            let images = network::read_images(config, loaded).map_err(|e| named(e.to_string()))?;
+            return Ok(Source::Cifar10h(Arc::new(images)));
         }
         if let Some(reuters4) = &spec.reuters4 {
             let found = crate::data::reuters4().map_err(|e| named(e.to_string()))?;
@@ -95,6 +103,7 @@ impl Source {
                 Box::new(Recorded::shuffled(recording.clone(), seed))
             }
             Source::Recorded(recording, false) => Box::new(Recorded::once(recording.clone())),
+            Source::Cifar10h(images) => Box::new(Cifar10h::new(images.clone(), seed)),
             Source::Labelled(data, crew) => {
                 let stream = Labelled::new(data.clone(), crew, seed);
                 Box::new(stream.map_err(|e| e.to_string())?)
@@ -117,6 +126,8 @@ impl Source {
                 items.iter().map(norm2).fold(1.0, f64::max).sqrt()
             }
             Source::Recorded(recording, _) => recording.rho(),
+            // Pixels lie in [0, 1].
+            Source::Cifar10h(_) => ((1 + stream.dim()) as f64).sqrt(),
             Source::Labelled(data, _) => data.inputs.rho(),
         };
         Ok(Shape { space: stream.space(), dim: stream.dim(), rho })
@@ -238,7 +249,8 @@ pub fn check(spec: &Spec, folder: &Path, loaded: &mut Loaded) -> Result<(), Stri
                 spec.rounds
             )));
         }
-        for p in spec.policy.iter().filter(|p| p.runs_on(&stream.name)) {
+        let acting = |p: &&PolicySpec| p.runs_on(&stream.name) && !p.has_network();
+        for p in spec.policy.iter().filter(acting) {
             policy_on(p, &source, shape)?;
         }
     }

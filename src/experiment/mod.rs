@@ -14,6 +14,7 @@
 //! | how is it read, and what if it is wrong? | [`parse`] |
 //! | which random numbers does a run get? | [`seed`] |
 //! | how do specifications become streams and policies? | [`build`] |
+//! | where do networks and their images come from? | [`network`] |
 //! | what is measured? | [`metrics`] |
 //! | what is kept of a run, and how safely? | [`record`], [`store`] |
 //! | how is it all run? | [`run`], [`progress`] |
@@ -21,6 +22,7 @@
 pub mod build;
 pub mod data;
 pub mod metrics;
+pub mod network;
 pub mod parse;
 pub mod progress;
 pub mod record;

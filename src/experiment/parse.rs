@@ -2,7 +2,7 @@
 
 use super::data::Loaded;
 use super::spec::{PolicySpec, Spec, StreamSpec};
-use super::{build, seed};
+use super::{build, network, seed};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
@@ -31,6 +31,8 @@ pub struct Plan {
     pub points: Vec<Point>,
     /// Everything the results depend on.
     pub canonical: Json,
+    /// Data files that are not there, in words: the plan can be read but not run.
+    pub missing_data: Option<String>,
     /// One sentence for each data set that was stood in for; the name then ends in [`STAND_IN`].
     pub stand_ins: Vec<String>,
 }
@@ -110,16 +112,19 @@ impl Plan {
             points.push(Point { settings, spec: swept });
         }
         let mut loaded = Loaded::default();
+        let missing_data = network::missing_data(&spec);
         for point in &points {
             check(&point.spec).map_err(content)?;
-            build::check(&point.spec, &folder, &mut loaded).map_err(content)?;
+            if missing_data.is_none() {
+                build::check(&point.spec, &folder, &mut loaded).map_err(content)?;
+            }
         }
         if !loaded.stand_ins.is_empty() {
             points.iter_mut().for_each(|point| point.spec.name += STAND_IN);
             spec.name += STAND_IN;
         }
         let canonical = canonical(&spec, loaded.files);
-        Ok(Plan { spec, folder, points, canonical, stand_ins: loaded.stand_ins })
+        Ok(Plan { spec, folder, points, canonical, missing_data, stand_ins: loaded.stand_ins })
     }
 
     /// `SHA-256` of the canonical configuration.
@@ -257,7 +262,8 @@ fn check(spec: &Spec) -> Result<(), String> {
         }
     }
     spec.stream.iter().try_for_each(one_kind_of_stream)?;
-    spec.policy.iter().try_for_each(one_kind_of_policy)
+    spec.policy.iter().try_for_each(one_kind_of_policy)?;
+    network::check(spec)
 }
 
 fn one_kind_of_stream(s: &StreamSpec) -> Result<(), String> {
@@ -265,11 +271,13 @@ fn one_kind_of_stream(s: &StreamSpec) -> Result<(), String> {
         s.synthetic.is_some(),
         s.law.is_some(),
         s.recorded.is_some(),
+        s.cifar10h.is_some(),
         s.reuters4.is_some(),
         s.labelme.is_some(),
         s.table.is_some(),
     ];
-    one_kind("stream", &s.name, &kinds, "synthetic, law, recorded, reuters4, labelme, table")
+    let known = "synthetic, law, recorded, cifar10h, reuters4, labelme, table";
+    one_kind("stream", &s.name, &kinds, known)
 }
 
 fn one_kind_of_policy(p: &PolicySpec) -> Result<(), String> {
@@ -279,12 +287,14 @@ fn one_kind_of_policy(p: &PolicySpec) -> Result<(), String> {
         p.square_cb.is_some(),
         p.classifier_only.is_some(),
         p.confidence.is_some(),
+        p.network.is_some(),
+        p.network_confidence.is_some(),
         p.fixed_expert.is_some(),
         p.uniform.is_some(),
         p.oracle.is_some(),
     ];
-    let known =
-        "algorithm1, belief, square_cb, classifier_only, confidence, fixed_expert, uniform, oracle";
+    let known = "algorithm1, belief, square_cb, classifier_only, confidence, network, \
+                 network_confidence, fixed_expert, uniform, oracle";
     one_kind("policy", &p.name, &kinds, known)
 }
 

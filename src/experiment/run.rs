@@ -3,6 +3,7 @@
 use super::build::{self, Shape, Source};
 use super::data::Loaded;
 use super::metrics::{Metrics, Series, Trace};
+use super::network::Networks;
 use super::parse::Plan;
 use super::progress::Progress;
 use super::record::{Key, Outcome, Record};
@@ -84,6 +85,8 @@ pub fn run(
     pending.sort_by_key(|key| (std::cmp::Reverse(rounds(key)), *key));
     let stored = all.len() - pending.len();
     store.notes().iter().for_each(|note| progress.say(note));
+    let networks = Networks::prepare(plan, &pending, store.folder(), progress);
+    let networks = networks.map_err(RunError::Build)?;
     progress.start(&plan.spec.name, pending.len(), pending.iter().map(rounds).sum(), stored);
 
     let sources = sources(plan).map_err(RunError::Build)?;
@@ -100,7 +103,7 @@ pub fn run(
             return Ok(());
         }
         let (source, shape) = &sources[key.point][key.stream];
-        match job(plan, *key, source, *shape) {
+        match job(plan, *key, source, *shape, &networks) {
             Ok(record) => {
                 let mut store = store.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
                 store.append(record)?;
@@ -147,7 +150,13 @@ fn describe(plan: &Plan, key: &Key) -> String {
 }
 
 /// Runs one job.
-fn job(plan: &Plan, key: Key, source: &Source, shape: Shape) -> Result<Record, String> {
+fn job(
+    plan: &Plan,
+    key: Key,
+    source: &Source,
+    shape: Shape,
+    networks: &Networks,
+) -> Result<Record, String> {
     let spec = &plan.points[key.point].spec;
     let experiment = spec.family.as_ref().unwrap_or(&spec.name);
     let stream_seed = seed(spec.seed, experiment, key.run, Purpose::Stream);
@@ -169,6 +178,12 @@ fn job(plan: &Plan, key: Key, source: &Source, shape: Shape) -> Result<Record, S
                     let mut stream = stream.map_err(|e| e.to_string())?;
                     measure(&mut policy, &mut stream, action_seed, spec.rounds, metrics)?
                 }
+                _ if spec.policy[i].has_network() => networks.apart(|| {
+                    let mut policy = networks.policy(spec, key, shape)?;
+                    let mut stream = source.open(stream_seed)?;
+                    let (policy, stream) = (policy.as_mut(), stream.as_mut());
+                    measure(policy, stream, action_seed, spec.rounds, metrics)
+                })?,
                 _ => {
                     let mut policy = build::policy_on(&spec.policy[i], source, shape)?;
                     let mut stream = source.open(stream_seed)?;

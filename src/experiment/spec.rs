@@ -3,8 +3,10 @@
 use super::data::{LabelMeSpec, Reuters4Spec, TableSpec};
 use crate::learner::{Exploration, Optimizer, Regression, Schedule};
 use crate::problem::{ExpertCost, FeedbackKind};
+use crate::stream::cifar10h::Cifar10hConfig;
 use crate::stream::synthetic::SyntheticConfig;
 use crate::surrogate::Surrogate;
+use crate::vision::{NetworkSpec, Trained};
 use serde::de::{self, Deserializer};
 use serde::{Deserialize, Serialize, Serializer};
 use std::path::PathBuf;
@@ -38,6 +40,9 @@ pub struct Spec {
     pub stream: Vec<StreamSpec>,
     /// Who acts.
     pub policy: Vec<PolicySpec>,
+    /// The scorer of policies on images.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<NetworkSpec>,
     /// `"path.to.setting" = [values]`: everything is run for every combination. A list is entered
     /// by the `name` of its element or by position.
     #[serde(default)]
@@ -103,6 +108,9 @@ pub struct StreamSpec {
     /// Rounds recorded in a file of JSON lines.
     #[serde(default)]
     pub recorded: Option<RecordedSpec>,
+    /// Corrupted images and human experts (App. G.4).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cifar10h: Option<Cifar10hConfig>,
     /// Reuters4 with generated experts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reuters4: Option<Reuters4Spec>,
@@ -195,6 +203,12 @@ pub struct PolicySpec {
     /// Defers when the classifier is not sure.
     #[serde(default)]
     pub confidence: Option<ConfidenceSpec>,
+    /// The paper's learner on the network.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<NetworkPolicySpec>,
+    /// The network as it was trained beforehand, which defers when it is not sure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network_confidence: Option<NetworkConfidenceSpec>,
     /// Asks experts in a fixed order.
     #[serde(default)]
     pub fixed_expert: Option<FixedExpertSpec>,
@@ -210,6 +224,11 @@ impl PolicySpec {
     /// What a reader sees.
     pub fn label(&self) -> &str {
         self.label.as_deref().unwrap_or(&self.name)
+    }
+
+    /// Whether it scores with the network.
+    pub fn has_network(&self) -> bool {
+        self.network.is_some() || self.network_confidence.is_some()
     }
 
     /// Whether it is run on the stream of that name.
@@ -353,6 +372,28 @@ pub struct ConfidenceSpec {
     pub learner: LearnerSpec,
 }
 
+/// Settings of Algorithm 1 on the network.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NetworkPolicySpec {
+    /// Whether it starts from the weights trained beforehand; otherwise from random ones.
+    #[serde(default = "yes")]
+    pub pretrained: bool,
+    /// Which weights learn.
+    #[serde(default)]
+    pub train: Trained,
+    /// Learning and exploration rates.
+    pub schedule: Schedule,
+}
+
+/// Settings of the confidence baseline on the network.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NetworkConfidenceSpec {
+    /// Below this confidence it defers; 0 never defers.
+    pub threshold: f64,
+}
+
 /// Settings of the fixed-expert baseline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -381,6 +422,8 @@ pub struct ReportSpec {
     pub oracle: Option<String>,
     /// Published accuracy of each expert in percent, shown beside ours.
     pub published_expert_accuracy: Vec<f64>,
+    /// A published table of results, shown beside ours.
+    pub published_results: Option<PublishedResults>,
     /// Slopes are fitted to horizons from here on.
     pub slope_from: Option<u64>,
 }
@@ -395,9 +438,18 @@ impl Default for ReportSpec {
             baseline: None,
             oracle: None,
             published_expert_accuracy: Vec::new(),
+            published_results: None,
             slope_from: None,
         }
     }
+}
+
+/// Published tables of results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PublishedResults {
+    /// App. G.4.
+    Cifar10h,
 }
 
 /// Kinds of reports.

@@ -1,12 +1,13 @@
 //! Learning curves of App. G: loss, accuracy, who is asked and how well, who is there.
 
 use super::stats::mean_sd;
-use super::{Cell, Figure, Line, Report, Style, Table, crowd, observe};
+use super::{Cell, Figure, Line, Report, Style, Table, crowd, observe, published};
 use crate::experiment::metrics::{Series, Trace};
 use crate::experiment::record::Outcome;
-use crate::experiment::spec::{LearnerSpec, PolicySpec, Radius, Spec};
+use crate::experiment::spec::{LearnerSpec, PolicySpec, PublishedResults, Radius, Spec};
 use crate::experiment::{Key, Plan, Record};
 use crate::learner::{Optimizer, Schedule};
+use crate::vision::Trained;
 use std::collections::BTreeMap;
 
 /// Everything measured on one stream at one sweep point.
@@ -118,6 +119,10 @@ pub(super) fn fill(
         }
     }
     for case in &cases {
+        if case.spec.report.published_results == Some(PublishedResults::Cifar10h) {
+            report.tables.extend(published::table(case));
+            report.observations.extend(published::observations(case));
+        }
         report.observations.extend(observe::curves(case));
         if crowd::is_recorded(case) {
             report.observations.extend(crowd::observations(case));
@@ -406,8 +411,33 @@ fn regional(case: &Case<'_>, j: usize, t: &[u64]) -> Option<Vec<Line>> {
     Some((0..regions).map(one).collect())
 }
 
+fn rates(schedule: Schedule) -> String {
+    match schedule {
+        Schedule::General => "rates of Thm 6.3".into(),
+        Schedule::Concentrated => "rates of Thm 6.5".into(),
+        Schedule::Experiment { eta0, gamma0 } => {
+            format!("eta_t = {eta0}/sqrt(t), gamma_t = min(1/2, {gamma0}/sqrt(t))")
+        }
+        Schedule::PowerLaw { eta0, eta_power, gamma0, gamma_power, gamma_max } => format!(
+            "eta_t = {eta0} t^-{eta_power}, gamma_t = min({gamma_max}, {gamma0} t^-{gamma_power})"
+        ),
+    }
+}
+
 /// The settings of a learner, in words.
 pub(super) fn hyper_parameters(policy: &PolicySpec) -> Option<String> {
+    if let Some(network) = &policy.network {
+        let start = if network.pretrained { "pre-trained" } else { "random initial" };
+        let trained = match network.train {
+            Trained::All => "every layer learns, batch norms keep their statistics",
+            Trained::Head => "the last layer learns",
+        };
+        let rates = rates(network.schedule);
+        return Some(format!(
+            "{}: {start} weights, {trained}, no ball, {rates}, gradient steps, cstnd_hinge",
+            policy.label()
+        ));
+    }
     let learner: &LearnerSpec = policy
         .algorithm1
         .as_ref()
@@ -418,16 +448,7 @@ pub(super) fn hyper_parameters(policy: &PolicySpec) -> Option<String> {
         Radius::None => "no ball".into(),
         Radius::Of(radius) => format!("B = {radius}"),
     };
-    let rates = match learner.schedule {
-        Schedule::General => "rates of Thm 6.3".into(),
-        Schedule::Concentrated => "rates of Thm 6.5".into(),
-        Schedule::Experiment { eta0, gamma0 } => {
-            format!("eta_t = {eta0}/sqrt(t), gamma_t = min(1/2, {gamma0}/sqrt(t))")
-        }
-        Schedule::PowerLaw { eta0, eta_power, gamma0, gamma_power, gamma_max } => format!(
-            "eta_t = {eta0} t^-{eta_power}, gamma_t = min({gamma_max}, {gamma0} t^-{gamma_power})"
-        ),
-    };
+    let rates = rates(learner.schedule);
     let step = match learner.optimizer {
         Optimizer::Ogd => "gradient steps".into(),
         Optimizer::Adagrad { rate, .. } => format!("AdaGrad {rate}"),

@@ -23,6 +23,7 @@ pub mod markdown;
 mod observe;
 mod observe_reuters4;
 pub mod overview;
+mod published;
 pub mod rates;
 pub mod stats;
 pub mod svg;

@@ -56,7 +56,7 @@ pub(super) fn curves(case: &Case<'_>) -> Vec<Observation> {
     out.extend(published_accuracy(case));
     for (i, runs) in &case.policies {
         let policy = case.policy(*i);
-        if policy.algorithm1.is_none() {
+        if policy.algorithm1.is_none() && policy.network.is_none() {
             continue;
         }
         let id = |what: &str| format!("{what}{}/{}", case.suffix, policy.name);

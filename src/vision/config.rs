@@ -1,0 +1,120 @@
+//! What a network and its training are set up with. Plain data: known with and without burn.
+
+use serde::{Deserialize, Serialize};
+
+/// The scorer of an experiment on images: its shape, and how it is trained beforehand.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NetworkSpec {
+    /// Its shape.
+    pub shape: NetworkConfig,
+    /// How it is trained on the training images before the first round.
+    pub pretrain: PretrainConfig,
+}
+
+/// The shape of a WideResNet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NetworkConfig {
+    /// `d = 6 b + 4`, with `b` blocks in each of the three groups.
+    pub depth: usize,
+    /// `k`: 16k, 32k and 64k channels.
+    pub width: usize,
+    /// Stride of the first convolution; 2 halves the image at once, at a quarter of the work.
+    pub stem_stride: usize,
+}
+
+impl NetworkConfig {
+    /// `b`.
+    pub fn blocks_per_group(&self) -> usize {
+        self.depth.saturating_sub(4) / 6
+    }
+
+    /// Channels after the first convolution and in each group.
+    pub fn channels(&self) -> [usize; 4] {
+        [16, 16 * self.width, 32 * self.width, 64 * self.width]
+    }
+}
+
+/// Supervised training on clean images: cross-entropy, stochastic gradient steps with momentum,
+/// a rate that rises over the first fifth of the steps and then falls to zero along a straight
+/// line, random left-right mirroring and shifts.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PretrainConfig {
+    /// Of the initial weights, the order of the images and their mirroring and shifts.
+    pub seed: u64,
+    /// Images used, the first ones of the training set.
+    pub images: usize,
+    /// Passes over them.
+    pub epochs: usize,
+    /// Images a step.
+    pub batch: usize,
+    /// The largest learning rate.
+    pub rate: f64,
+    /// Share of the last step in the next one.
+    pub momentum: f64,
+    /// Weight decay.
+    pub decay: f64,
+    /// Shifts of up to so many pixels in each direction.
+    pub shift: usize,
+}
+
+impl PretrainConfig {
+    /// Images a step and the number of steps, with `available` images. A short last batch would
+    /// give the batch norms few images to see: it is left out.
+    pub fn steps(&self, available: usize) -> (usize, usize) {
+        let images = self.images.min(available);
+        let batch = self.batch.min(images).max(1);
+        (batch, images / batch * self.epochs)
+    }
+}
+
+/// Which weights learn online.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Trained {
+    /// Every layer; the batch norms keep the statistics of pre-training.
+    #[default]
+    All,
+    /// The last layer alone.
+    Head,
+}
+
+impl NetworkSpec {
+    /// Whether there is such a network.
+    ///
+    /// # Errors
+    /// In words: which setting, what was expected.
+    pub fn check(&self) -> Result<(), String> {
+        let NetworkConfig { depth, width, stem_stride } = self.shape;
+        let within = |field: &str, value: usize, low: usize, high: usize| {
+            if (low..=high).contains(&value) {
+                return Ok(());
+            }
+            Err(format!("network.{field} = {value}: expected {low} to {high}"))
+        };
+        within("shape.depth", depth, 10, 1000)?;
+        if depth % 6 != 4 {
+            return Err(format!(
+                "network.shape.depth = {depth}: expected 6 b + 4 (10, 16, 22, ..)"
+            ));
+        }
+        within("shape.width", width, 1, 64)?;
+        within("shape.stem_stride", stem_stride, 1, 4)?;
+        let p = &self.pretrain;
+        within("pretrain.images", p.images, 1, 1 << 24)?;
+        within("pretrain.epochs", p.epochs, 0, 10_000)?;
+        within("pretrain.batch", p.batch, 2, 4096)?;
+        within("pretrain.shift", p.shift, 0, 16)?;
+        let number = |field: &str, value: f64, low: f64, high: f64| {
+            if (low..=high).contains(&value) {
+                return Ok(());
+            }
+            Err(format!("network.pretrain.{field} = {value}: expected {low} to {high}"))
+        };
+        number("rate", p.rate, 0.0, 10.0)?;
+        number("momentum", p.momentum, 0.0, 0.999)?;
+        number("decay", p.decay, 0.0, 1.0)
+    }
+}

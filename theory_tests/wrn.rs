@@ -1,0 +1,323 @@
+//! Networks: the whole path on a made-up image set, a linear scorer against Algorithm 1, and the
+//! gradient of the estimate through a network against differences.
+
+mod tiny_images;
+
+use assert_cmd::Command;
+use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
+use burn::nn::{Initializer, LinearConfig};
+use burn::tensor::{Device, Tensor};
+use deferlab::learner::rounds::{Event, Observer, play};
+use deferlab::learner::{Algorithm1, Config, Policy, Schedule};
+use deferlab::prec;
+use deferlab::problem::{ActionSpace, ExpertCost, Features, Feedback};
+use deferlab::stream::synthetic::{Synthetic, SyntheticConfig};
+use deferlab::vision::{
+    ConfidentScorer, Learned, Network, NetworkConfig, OnScorer, Scorer, WideResNet,
+};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+use std::path::Path;
+
+const SCHEDULE: Schedule = Schedule::Experiment { eta0: 5e-3, gamma0: 10.0 };
+
+const EXPERIMENT: &str = r#"
+name = "tiny"
+seed = 1
+runs = 2
+rounds = 150
+checkpoints = { linear = 5 }
+
+[[stream]]
+name = "blobs"
+
+[stream.cifar10h]
+folder = "tiny"
+answers = "tiny/counts.npy"
+side = 8
+classes = 3
+noise_sigma = 0.06
+noise_seed = 1
+knows = [[0], [1, 2]]
+cost = { alpha = 1.0, beta = 0.05 }
+
+[network]
+shape = { depth = 10, width = 1, stem_stride = 2 }
+pretrain = { seed = 1, images = 192, epochs = 3, batch = 16, rate = 0.05, momentum = 0.9, decay = 1e-4, shift = 1 }
+
+[[policy]]
+name = "all"
+network = { schedule = { name = "experiment", eta0 = 5e-4, gamma0 = 10.0 } }
+
+[[policy]]
+name = "head"
+network = { train = "head", schedule = { name = "experiment", eta0 = 5e-4, gamma0 = 10.0 } }
+
+[[policy]]
+name = "random-start"
+network = { pretrained = false, schedule = { name = "experiment", eta0 = 5e-4, gamma0 = 10.0 } }
+
+[[policy]]
+name = "confidence"
+network_confidence = { threshold = 0.5 }
+
+[[policy]]
+name = "classifier"
+network_confidence = { threshold = 0.0 }
+"#;
+
+fn deferlab(work: &Path, arguments: &[&str]) -> (String, String) {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("deferlab"));
+    command.current_dir(work).env("DEFERLAB_DATA", work.join("data")).args(arguments);
+    let output = command.assert().success().get_output().clone();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (text(output.stdout), text(output.stderr))
+}
+
+/// Files in, report out; weights are trained once and kept; the same runs give the same bytes.
+#[test]
+fn from_image_files_to_a_report() {
+    let work = tempfile::tempdir().unwrap();
+    let at = |name: &str| work.path().join(name);
+    tiny_images::write(&at("data"), 192, 90);
+    std::fs::write(at("tiny.toml"), EXPERIMENT).unwrap();
+    let run = |out: &str, threads: &str| {
+        let arguments = ["run", "tiny.toml", "--fresh", "--out", out, "--threads", threads];
+        deferlab(work.path(), &arguments).1
+    };
+    let first = run("first", "2");
+    assert!(first.contains("tiny, pre-training: 36 jobs to run"), "{first}");
+    let weights: Vec<_> = std::fs::read_dir(at("runs/weights")).unwrap().collect();
+    assert_eq!(weights.len(), 1);
+    let second = run("second", "1");
+    assert!(!second.contains("pre-training"), "{second}");
+    for name in ["README.md", "report.json", "tables.tex", "figure-loss.svg"] {
+        let [a, b] = ["first", "second"].map(|out| std::fs::read(at(out).join(name)).unwrap());
+        assert!(a == b && !a.is_empty(), "{name}");
+    }
+    let report = std::fs::read_to_string(at("first/report.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    let rows = report["tables"][0]["rows"].as_array().unwrap();
+    let accuracy = |name: &str| {
+        let row = rows.iter().find(|r| r[0].as_str().unwrap().ends_with(name)).unwrap();
+        row[4]["mean"].as_f64().unwrap()
+    };
+    // Three classes: a guess is right in a third of the rounds.
+    assert!(accuracy("classifier") > 0.8, "{rows:?}");
+    assert!(accuracy("confidence") > 0.6, "{rows:?}");
+    // Half of all rounds explore at first, and two thirds of those go astray.
+    assert!(accuracy("all") > 0.5, "{rows:?}");
+    // What was learned differs with what may learn.
+    assert!(accuracy("all") != accuracy("head") && accuracy("random-start") < accuracy("all"));
+}
+
+/// Scores and distributions, round by round.
+#[derive(Default)]
+struct Trajectory(Vec<f64>);
+
+impl Observer for Trajectory {
+    fn see(&mut self, event: &Event<'_>) {
+        self.0.extend(event.decision.scores);
+        self.0.extend(event.decision.q);
+    }
+}
+
+fn trajectory(policy: &mut dyn Policy, rounds: u64) -> Vec<f64> {
+    let config: SyntheticConfig = toml::from_str(
+        "recipe = 'van_der_hoeven'\nn_prime = 1\nnoise = [0.1, 0.1, 0.1]\nnoise_sigma = 2e-3\n\
+         knows = [[0], []]\navailability = { start = 0.7, sigma = 2e-3 }\n\
+         cost = { alpha = 1.0, beta = 0.05 }",
+    )
+    .unwrap();
+    let mut stream = Synthetic::new(&config, 4).unwrap();
+    let mut rng = Pcg64::seed_from_u64(9);
+    let mut seen = Trajectory::default();
+    play(policy, &mut stream, &mut rng, rounds, &mut [&mut seen]).unwrap();
+    seen.0
+}
+
+/// A scorer with one fault.
+struct Faulty<S>(S, fn(&mut [f64]));
+
+impl<S: Scorer> Scorer for Faulty<S> {
+    fn dim(&self) -> usize {
+        self.0.dim()
+    }
+    fn outputs(&mut self, x: &[f64], keep: bool, outputs: &mut [f64]) {
+        self.0.outputs(x, keep, outputs);
+    }
+    fn step(&mut self, g: &[f64], eta: f64) {
+        let mut g = g.to_vec();
+        self.1(&mut g);
+        self.0.step(&g, eta);
+    }
+}
+
+/// With a single linear layer in place of the network, what comes out is Algorithm 1 without a
+/// ball; with a fault in the step it is not.
+#[test]
+fn a_linear_layer_gives_algorithm_1() {
+    let (space, dim, rounds) = (ActionSpace::new(3, 2).unwrap(), 40, 800);
+    let config = Config { radius: None, schedule: SCHEDULE, ..Config::new(space, dim) };
+    let expected = trajectory(&mut Algorithm1::new(config).unwrap(), rounds);
+    let distance = |fault: fn(&mut [f64])| {
+        let device = Device::flex().autodiff();
+        let layer = LinearConfig::new(dim, 5).with_initializer(Initializer::Zeros).init(&device);
+        let scorer = Faulty(Learned::new(layer, device), fault);
+        let found = trajectory(&mut OnScorer::new(scorer, space, SCHEDULE).unwrap(), rounds);
+        if found.len() != expected.len() {
+            return f64::INFINITY;
+        }
+        found.iter().zip(&expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+    };
+    let largest = distance(|_| {});
+    assert!(largest < prec::NETWORK_TWIN, "{largest}");
+    let wrong = [
+        distance(|g| g.iter_mut().for_each(|g| *g *= 1.001)),
+        distance(|g| g[0] += 0.01),
+        distance(|g| g.reverse()),
+        distance(|g| g.iter_mut().for_each(|g| *g = -*g)),
+    ];
+    assert!(wrong.iter().all(|&d| d > 10.0 * prec::NETWORK_TWIN), "{wrong:?}");
+}
+
+/// Adds `scale * direction` to every weight, the direction drawn from a seed.
+struct Move {
+    rng: Pcg64,
+    scale: f64,
+}
+
+impl Move {
+    fn along<M: Module>(network: M, seed: u64, scale: f64) -> M {
+        network.map(&mut Move { rng: Pcg64::seed_from_u64(seed), scale })
+    }
+}
+
+impl ModuleMapper for Move {
+    fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
+        let value = param.val();
+        // Statistics of batch norms are no weights.
+        if !value.is_require_grad() {
+            return param;
+        }
+        let (shape, device) = (value.shape(), value.device());
+        let count = shape.num_elements();
+        let step: Vec<f32> = (0..count)
+            .map(|_| (self.scale * (2.0 * self.rng.random::<f64>() - 1.0)) as f32)
+            .collect();
+        let step = Tensor::<D>::from_data(burn::tensor::TensorData::new(step, shape), &device);
+        Param::from_tensor((value + step).detach())
+    }
+}
+
+/// All weights, one after the other.
+#[derive(Default)]
+struct Weights(Vec<f64>);
+
+impl Weights {
+    fn of<M: Module>(network: &M) -> Vec<f64> {
+        let mut weights = Weights::default();
+        network.visit(&mut weights);
+        weights.0
+    }
+}
+
+impl ModuleVisitor for Weights {
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        self.0.extend(param.val().into_data().iter::<f64>());
+    }
+}
+
+/// The step that [`OnScorer`] makes through every layer is the gradient of the importance-weighted
+/// estimate: along random directions it is the slope of the loss.
+#[test]
+fn the_gradient_through_the_network_is_the_slope_of_the_estimate() {
+    let device = Device::flex().autodiff();
+    let shape = NetworkConfig { depth: 10, width: 1, stem_stride: 2 };
+    let space = ActionSpace::new(3, 2).unwrap();
+    let network =
+        WideResNet::new(&shape, 8, 3, 5, &device).with_more_outputs(2, &device).freeze_statistics();
+    // Away from the zeros that the last layer starts with.
+    let network = Move::along(network, 1, 0.05);
+    let mut rng = Pcg64::seed_from_u64(3);
+    let x: Vec<f64> = (0..192).map(|_| rng.random::<f64>()).collect();
+    let active = space.active([1]).unwrap();
+    let action = space.expert(1).unwrap();
+    let (cost, eta) = (0.25, 1e-3);
+
+    let schedule = Schedule::PowerLaw {
+        eta0: eta,
+        eta_power: 0.0,
+        gamma0: 0.4,
+        gamma_power: 0.0,
+        gamma_max: 0.5,
+    };
+    let scorer = Learned::new(network.clone(), device.clone());
+    let mut learner = OnScorer::new(scorer, space, schedule).unwrap();
+    let q = learner.decide(Features::Dense(&x), active).unwrap().probability(action);
+    let feedback = Feedback::Bandit { action, correct: true, cost: Some(cost) };
+    learner.observe(feedback).unwrap();
+    let (before, after) = (Weights::of(&network), Weights::of(learner.scorer().network()));
+    let gradient: Vec<f64> = before.iter().zip(&after).map(|(b, a)| (b - a) / eta).collect();
+
+    // The estimate by its definition, with nothing of the code above.
+    let loss = |network: &WideResNet| {
+        let all: Vec<f64> = network.run(&x, &device).into_data().iter::<f64>().collect();
+        let scores = [all[0], all[1], all[2], all[4]];
+        let mean = scores.iter().sum::<f64>() / 4.0;
+        let u = scores.map(|score| score - mean);
+        (1.0 - cost) / q * u[..3].iter().map(|u| (1.0 + u).max(0.0)).sum::<f64>()
+    };
+    assert!(loss(&network) > 0.5, "{}", loss(&network));
+    let h = 2e-3;
+    let (mut slopes, mut errors) = (0.0, 0.0);
+    for seed in 10..26 {
+        let ahead = loss(&Move::along(network.clone(), seed, h));
+        let behind = loss(&Move::along(network.clone(), seed, -h));
+        let slope = (ahead - behind) / (2.0 * h);
+        let direction = Weights::of(&Move::along(network.clone(), seed, 1.0));
+        let along: f64 =
+            direction.iter().zip(&before).zip(&gradient).map(|((d, b), g)| (d - b) * g).sum();
+        slopes += slope * slope;
+        errors += (slope - along) * (slope - along);
+    }
+    let relative = f64::sqrt(errors / slopes);
+    assert!(relative < prec::NETWORK_SLOPE, "{relative}");
+    // Without the importance weight, or through the last layer alone, it would not fit.
+    assert!(gradient.iter().filter(|g| **g != 0.0).count() > gradient.len() / 2);
+    assert!((q - 1.0).abs() > 0.1, "{q}");
+}
+
+/// The classifier answers when it is sure, and otherwise asks whoever is there.
+#[test]
+fn confidence_decides_who_answers() {
+    struct Fixed;
+    impl Scorer for Fixed {
+        fn dim(&self) -> usize {
+            1
+        }
+        fn outputs(&mut self, x: &[f64], _: bool, outputs: &mut [f64]) {
+            outputs.copy_from_slice(&[0.0, x[0], 0.0, 50.0, 50.0]);
+        }
+        fn step(&mut self, _: &[f64], _: f64) {
+            panic!("the baseline does not learn")
+        }
+    }
+    let space = ActionSpace::new(3, 2).unwrap();
+    let mut policy = ConfidentScorer::new(Fixed, space, 0.5).unwrap();
+    let mut q = |x: f64, available: &[usize]| {
+        let active = space.active(available.iter().copied()).unwrap();
+        let decision = policy.decide(Features::Dense(&[x]), active).unwrap();
+        let (q, action) = (decision.q.to_vec(), decision.greedy);
+        let cost = ExpertCost::new(1.0, 0.05).unwrap().normalized(true);
+        let cost = space.expert_of(action).map(|_| cost);
+        policy.observe(Feedback::Bandit { action, correct: true, cost }).unwrap();
+        q
+    };
+    // e^x / (e^x + 2) is one half at x = ln 2.
+    assert_eq!(q(0.7, &[0, 1]), [0.0, 1.0, 0.0, 0.0, 0.0]);
+    assert_eq!(q(0.69, &[0, 1]), [0.0, 0.0, 0.0, 0.5, 0.5]);
+    assert_eq!(q(0.69, &[1]), [0.0, 0.0, 0.0, 1.0]);
+    assert_eq!(q(0.69, &[]), [0.0, 1.0, 0.0]);
+    assert!(ConfidentScorer::new(Fixed, space, 1.5).is_err());
+}
