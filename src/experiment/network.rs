@@ -85,10 +85,7 @@ pub fn obstacle(plan: &Plan) -> Option<String> {
 ///
 /// # Errors
 /// A file that is missing or not what it should be.
-pub fn read_images(
-    config: &Cifar10hConfig,
-    loaded: &mut Loaded,
-) -> Result<HumanImages, DataError> {
+pub fn read_images(config: &Cifar10hConfig, loaded: &mut Loaded) -> Result<HumanImages, DataError> {
     let files = config.locate(&data_folders())?;
     for path in files.all() {
         let bytes =
