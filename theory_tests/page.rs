@@ -1,6 +1,6 @@
 //! The page: made from the stored results alone, standing alone, right in every number.
 
-use crate::browser::Browser;
+use crate::browser::{Browser, eventually};
 
 use deferlab::page::series::restored;
 use deferlab::{audit, page};
@@ -313,20 +313,20 @@ fn the_ledger_works(browser: &Browser, ledger: &Value) {
         assert_eq!(count, expected.len().to_string());
         let chip = format!(".chip[data-verdict={}]", verdict.to_lowercase());
         click(&chip);
-        assert_eq!(visible(), expected);
+        eventually(visible, expected.clone(), "rows");
         let said = browser.run("return document.querySelector('#shown').textContent");
         assert_eq!(said, format!("{} of {} claims", expected.len(), claims.len()));
         click(&chip);
     }
-    assert_eq!(visible(), ids(&|_| true));
+    eventually(visible, ids(&|_| true), "rows");
 
     // Words typed with the keyboard; then a link to a claim that they filter away.
     browser.run("document.querySelector('#find').focus()");
     browser.press("gamma-sum-sq");
-    assert_eq!(visible(), ["gamma-sum-sq"]);
+    eventually(visible, vec!["gamma-sum-sq".to_string()], "rows");
     browser.run("location.hash = '#thm-6.5'");
     browser.wait_for("document.getElementById('thm-6.5').classList.contains('opened')");
-    assert_eq!(visible(), ids(&|_| true));
+    eventually(visible, ids(&|_| true), "rows");
     let open = "document.querySelector('#story-' + document.getElementById('thm-6.5').dataset.index).offsetHeight > 40";
     browser.wait_for(open);
     // The link put the focus on the row: the keyboard closes and opens it.
@@ -348,15 +348,15 @@ fn the_ledger_works(browser: &Browser, ledger: &Value) {
     };
     assert!(!ranks().is_sorted());
     click("[data-sort=rank]");
-    assert!(ranks().is_sorted());
+    eventually(|| ranks().is_sorted(), true, "rows by verdict");
     click("[data-sort=rank]");
-    assert!(ranks().iter().rev().is_sorted());
+    eventually(|| ranks().iter().rev().is_sorted(), true, "rows the other way");
     click("[data-sort=id]");
-    assert!(visible().is_sorted());
+    eventually(|| visible().is_sorted(), true, "rows by name");
     click("[data-sort=index]");
-    assert_eq!(visible(), ids(&|_| true));
+    eventually(visible, ids(&|_| true), "rows");
     click(".tile.fails");
-    assert_eq!(visible(), ids(&|c| c["verdict"] == "Fails"));
+    eventually(visible, ids(&|c| c["verdict"] == "Fails"), "rows");
     click("#reset");
 }
 
@@ -371,20 +371,20 @@ fn figures_work(browser: &Browser, sources: &BTreeMap<String, Value>) {
         browser.run(&format!("return {chart}.querySelectorAll('.canvas .line').length")).as_u64()
     };
     let all = Some(lines.len() as u64);
-    assert_eq!(drawn(), all);
+    eventually(drawn, all, "lines");
     browser.run(&format!("{chart}.querySelector('.key').focus()"));
     browser.press("Space");
-    assert_eq!(drawn(), all.map(|n| n - 1));
+    eventually(drawn, all.map(|n| n - 1), "lines");
     browser.press("Enter");
-    assert_eq!(drawn(), all);
+    eventually(drawn, all, "lines");
 
     let labels =
         || browser.run(&format!("return {chart}.querySelector('.canvas svg').textContent"));
     let logarithmic = labels();
     browser.run(&format!("{chart}.querySelector('[data-axis=y]').click()"));
-    assert_ne!(labels(), logarithmic);
+    eventually(|| labels() != logarithmic, true, "a linear axis");
     browser.run(&format!("{chart}.querySelector('[data-axis=y]').click()"));
-    assert_eq!(labels(), logarithmic);
+    eventually(labels, logarithmic.clone(), "a logarithmic axis");
 
     // The arrow keys read the first and the last points; Escape puts the figure to rest.
     let read = || -> Vec<f64> {
@@ -407,34 +407,38 @@ fn figures_work(browser: &Browser, sources: &BTreeMap<String, Value>) {
     };
     browser.run(&format!("{chart}.querySelector('.canvas').focus()"));
     browser.press("Right");
-    assert_eq!(read(), expected(0));
+    eventually(read, expected(0), "values");
     browser.press("End");
-    assert_eq!(read(), expected(lines[0]["x"].as_array().unwrap().len() - 1));
+    eventually(read, expected(lines[0]["x"].as_array().unwrap().len() - 1), "values");
     browser.press("Escape");
-    assert!(read().is_empty());
+    eventually(read, vec![], "values");
     // The pointer finds values too.
-    let place = browser.run(&format!(
-        "const r = {chart}.querySelector('.canvas').getBoundingClientRect(); \
-         return [Math.round(r.x + r.width / 2), Math.round(r.y + r.height / 2)]"
-    ));
-    browser.point(place[0].as_i64().unwrap(), place[1].as_i64().unwrap());
-    assert_eq!(read().len(), expected(0).len());
+    let hover = || {
+        let place = browser.run(&format!(
+            "const r = {chart}.querySelector('.canvas').getBoundingClientRect(); \
+             return [Math.round(r.x + r.width / 2), Math.round(r.y + r.height / 2)]"
+        ));
+        browser.point(place[0].as_i64().unwrap(), place[1].as_i64().unwrap());
+        read().len()
+    };
+    // Figures around it may still be drawn and move it.
+    eventually(hover, expected(0).len(), "values under the pointer");
     browser.point(5, 5);
-    assert!(read().is_empty());
+    eventually(read, vec![], "values");
 }
 
 fn themes_work(browser: &Browser) {
     let paper = || browser.run("return getComputedStyle(document.body).backgroundColor");
     let light = paper();
     browser.screen(1280, 900, "dark");
+    eventually(|| paper() != light, true, "dark paper");
     let dark = paper();
-    assert_ne!(light, dark);
     let press = || browser.run("document.querySelector('#theme').click()");
     press();
-    assert_eq!(paper(), light);
+    eventually(paper, light.clone(), "paper");
     press();
-    assert_eq!(paper(), dark);
+    eventually(paper, dark.clone(), "paper");
     press();
     browser.screen(1280, 900, "light");
-    assert_eq!(paper(), light);
+    eventually(paper, light.clone(), "paper");
 }

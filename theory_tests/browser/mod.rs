@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Lines, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// One browser, closed when dropped.
 pub struct Browser {
@@ -15,6 +15,9 @@ pub struct Browser {
     /// Kept open: a driver that cannot print would end.
     _said: Lines<BufReader<ChildStdout>>,
 }
+
+/// How long anything may take. A healthy page needs a fraction of a second; the machine may be busy.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Names under which distributions install it.
 const DRIVERS: [&str; 2] = ["chromedriver", "/usr/lib/chromium/chromedriver"];
@@ -80,7 +83,7 @@ impl Browser {
     fn ask(&self, method: &str, path: &str, body: &Value) -> std::io::Result<String> {
         let body = body.to_string();
         let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
-        stream.set_read_timeout(Some(Duration::from_secs(60)))?;
+        stream.set_read_timeout(Some(PATIENCE))?;
         let head = format!(
             "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: application/json\r\n\
              Content-Length: {}\r\nConnection: close\r\n\r\n",
@@ -119,15 +122,9 @@ impl Browser {
         self.post("execute/sync", json!({ "script": script, "args": [] }))
     }
 
-    /// The same, when something is true after waiting for at most five seconds.
+    /// Waits until something is true in the page.
     pub fn wait_for(&self, condition: &str) {
-        for _ in 0..100 {
-            if self.run(&format!("return !!({condition})")) == true {
-                return;
-            }
-            std::thread::sleep(Duration::from_millis(50));
-        }
-        panic!("never became true: {condition}");
+        eventually(|| self.run(&format!("return !!({condition})")), json!(true), condition);
     }
 
     /// Presses and releases a key, as a person would, on whatever has the focus.
@@ -188,5 +185,18 @@ impl Drop for Browser {
         }
         let _ = self.driver.kill();
         let _ = self.driver.wait();
+    }
+}
+
+/// Looks again and again until what is seen is what is expected: pages react when they get to it.
+pub fn eventually<T: PartialEq + std::fmt::Debug>(see: impl Fn() -> T, expected: T, what: &str) {
+    let start = Instant::now();
+    loop {
+        let seen = see();
+        if seen == expected {
+            return;
+        }
+        assert!(start.elapsed() < PATIENCE, "{what}: {seen:?} instead of {expected:?}");
+        std::thread::sleep(Duration::from_millis(50));
     }
 }
