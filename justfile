@@ -39,6 +39,10 @@ ci:
 test *ARGS:
     cargo test {{ARGS}}
 
+# the network, on a tiny set of made-up images (minutes to build, seconds to run)
+test-network:
+    cargo test --features wrn --test wrn
+
 # formatting and lints, warnings denied
 lint:
     cargo fmt --check
