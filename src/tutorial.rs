@@ -111,7 +111,7 @@
 //! it does, for a bound that is too good to be true.
 //!
 //! ```
-//! use deferlab::claims::{self, Claim, Context, Kind, Outcome, Tally, Verdict};
+//! use deferlab::claims::{self, Claim, Kind, Outcome, Tally, Verdict};
 //! use deferlab::theory::rational::{Rational, ratio};
 //! use serde_json::json;
 //!
@@ -133,7 +133,7 @@
 //!     kind: Kind::Theorem,
 //!     check: |_| Ok(product(ratio(1, 4))),
 //! };
-//! let done = claims::run(&[claim], &Context::default(), |_, _| {});
+//! let done = claims::run(&[claim], 1, |_, _| {});
 //! assert_eq!(done[0].result.as_ref().unwrap().verdict, Verdict::Holds);
 //! assert_eq!(product(ratio(1, 5)).verdict, Verdict::Fails); // the check has teeth
 //! ```
