@@ -112,17 +112,6 @@ fn healthy_learners_pass_with_many_seeds() {
     });
 }
 
-/// Chance of a failure here: 200 times 1e-8. The fifty seeds above are the quick version.
-#[test]
-#[ignore = "a minute; run with --ignored"]
-fn the_statistical_check_raises_no_false_alarm_in_200_runs() {
-    let run = check("impl-monte-carlo").unwrap().run;
-    (1000..1200u64).into_par_iter().for_each(|seed| {
-        let verdict = run(&mut InProcess::default(), seed);
-        assert!(verdict.is_ok(), "seed {seed}: {verdict:?}");
-    });
-}
-
 #[test]
 fn the_statistical_check_sees_a_missing_weight_with_every_seed() {
     let run = check("impl-monte-carlo").unwrap().run;
