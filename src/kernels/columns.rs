@@ -103,6 +103,7 @@ mod tests {
         columns.column_mut(2)[3] = 7.0;
         assert_eq!(columns.as_mat()[(3, 2)], 7.0);
         assert_eq!(columns.as_mat().norm_l1(), 7.0);
+        assert!(!columns.is_empty() && Columns::zeros(5, 0).is_empty());
     }
 
     #[test]

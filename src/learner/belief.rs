@@ -136,7 +136,7 @@ fn softmax_without(left_out: usize, z: &[f64], p: &mut [f64]) {
 mod tests {
     use super::*;
     use crate::learner::Policy;
-    use crate::problem::Features;
+    use crate::problem::{Features, Feedback};
 
     const Z: [f64; 4] = [0.3, -1.2, 0.9, 0.1];
 
@@ -187,5 +187,42 @@ mod tests {
         let mut router = BeliefRouter::new(BeliefConfig::new(space, 1)).unwrap();
         let decision = router.decide(Features::Dense(&[0.3]), space.all_active()).unwrap();
         assert_eq!(decision.scores, [0.5, 0.5, 0.5]);
+    }
+
+    /// Plays class 0 for some rounds in which it is `correct`, then asks what the classes are worth.
+    fn class_scores_after(rounds: u64, correct: bool, config: BeliefConfig) -> Vec<f64> {
+        let space = config.space;
+        let mut router = BeliefRouter::new(config).unwrap();
+        let x = Features::Dense(&[0.3]);
+        for t in 1..=rounds {
+            assert_eq!(router.round(), t);
+            router.decide(x, space.all_active()).unwrap();
+            let action = space.class(0).unwrap();
+            router.observe(Feedback::Bandit { action, correct, cost: None }).unwrap();
+        }
+        router.decide(x, space.all_active()).unwrap().scores[..space.classes()].to_vec()
+    }
+
+    fn config(wrong_answers: bool, calibrate: bool) -> BeliefConfig {
+        let space = ActionSpace::new(3, 1).unwrap();
+        BeliefConfig { wrong_answers, calibrate, ..BeliefConfig::new(space, 1) }
+    }
+
+    #[test]
+    fn only_a_corrected_belief_stops_adding_up_to_one() {
+        let total = |calibrate| -> f64 {
+            class_scores_after(5, true, config(true, calibrate)).iter().sum()
+        };
+        assert!((total(false) - 1.0).abs() < 1e-12);
+        assert!((total(true) - 1.0).abs() > 1e-3);
+    }
+
+    #[test]
+    fn a_wrong_answer_counts_only_where_it_should() {
+        let third = 1.0 / 3.0;
+        let passed_over = class_scores_after(1, false, config(false, false));
+        assert!(passed_over.iter().all(|s| (s - third).abs() < 1e-12));
+        let ruled_out = class_scores_after(1, false, config(true, false));
+        assert!(ruled_out[0] < third - 0.1 && ruled_out[1] > third);
     }
 }

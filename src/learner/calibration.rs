@@ -94,5 +94,32 @@ mod tests {
         assert!(calibration.value(0.9) > calibration.value(0.5));
         assert!(calibration.check().is_ok());
         assert!(Calibration { weights: [f64::NAN, 1.0], squares: [0.0; 2] }.check().is_err());
+        assert!(Calibration { weights: [0.0, 0.0], squares: [0.0; 2] }.check().is_err());
+    }
+
+    /// AdaGrad's first step is the rate itself, whatever the error, divided by the input's norm
+    /// `|(1, logit p)|`: a wrong answer takes it off both numbers.
+    #[test]
+    fn the_first_step_by_hand() {
+        let mut calibration = Calibration::new();
+        calibration.learn(0.8, false, 0.6);
+        let step = 0.6 / (1.0 + 4f64.ln().powi(2)).sqrt();
+        assert!((calibration.weights[0] + step).abs() < 1e-9);
+        assert!((calibration.weights[1] - (1.0 - step)).abs() < 1e-9);
+    }
+
+    /// A logit of 1e-10 has the gradient `g = 0.5e-10` when the answer is wrong, and the step
+    /// `rate g / (g + 1e-10)` is a third of the rate: what adding epsilon is for.
+    #[test]
+    fn a_vanishing_logit_hardly_moves_the_slope() {
+        let mut calibration = Calibration::new();
+        calibration.learn(0.5 + 2.5e-11, false, 0.6);
+        assert!((calibration.weights[1] - 0.8).abs() < 1e-4, "{calibration:?}");
+    }
+
+    #[test]
+    fn nobody_is_certain() {
+        assert!((logit(1.0) - 999_999f64.ln()).abs() < 1e-9);
+        assert!((logit(0.0) + logit(1.0)).abs() < 1e-9);
     }
 }

@@ -238,3 +238,99 @@ impl Policy for PlainLearner {
 fn frobenius(rows: &[Vec<f64>]) -> f64 {
     rows.iter().flatten().map(|w| w * w).sum::<f64>().sqrt()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learner::{Algorithm1, Schedule};
+
+    fn close(a: f64, b: f64) -> bool {
+        (a - b).abs() <= 1e-12 * (1.0 + b.abs())
+    }
+
+    fn all_close(a: &[f64], b: &[f64]) -> bool {
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| close(*a, *b))
+    }
+
+    /// Round by round: what both decide, what both refuse, what both have become.
+    #[test]
+    fn twins_agree_on_everything_they_show() {
+        let space = ActionSpace::new(3, 2).unwrap();
+        for optimizer in [Optimizer::Ogd, Optimizer::ADAGRAD] {
+            // Steps large enough to reach the ball.
+            let (radius, schedule) = (Some(0.5), Schedule::Experiment { eta0: 0.3, gamma0: 10.0 });
+            let config = Config { optimizer, radius, schedule, ..Config::new(space, 2) };
+            let mut plain = PlainLearner::new(config.clone()).unwrap();
+            let mut fast = Algorithm1::new(config).unwrap();
+            let mut reached = false;
+            for t in 1..=60u64 {
+                let x = [(t % 7) as f64 / 7.0, (t % 5) as f64 / 5.0 - 0.4];
+                let active = space.active_from_mask(u128::from(t % 4)).unwrap();
+                let ours = plain.decide(Features::Dense(&x), active).unwrap();
+                let theirs = fast.decide(Features::Dense(&x), active).unwrap();
+                assert!(all_close(ours.q, theirs.q) && all_close(ours.scores, theirs.scores));
+                assert_eq!((ours.greedy, ours.gamma), (theirs.greedy, theirs.gamma));
+
+                let absent = space.expert((t % 2) as usize).unwrap();
+                if !active.contains(absent) {
+                    let nobody =
+                        Feedback::Bandit { action: absent, correct: true, cost: Some(0.1) };
+                    assert_eq!(plain.observe(nobody), fast.observe(nobody));
+                }
+                let action = active.nth((t % 11) as usize % active.len()).unwrap();
+                let cost = space.expert_of(action).map(|_| (t % 3) as f64 / 4.0);
+                let feedback = Feedback::Bandit { action, correct: t % 3 != 0, cost };
+                plain.observe(feedback).unwrap();
+                fast.observe(feedback).unwrap();
+                assert_eq!((plain.round(), fast.round()), (t + 1, t + 1));
+                let rows = fast.weights();
+                assert_eq!(plain.weights().len(), rows.len());
+                for (a, (ours, theirs)) in plain.weights().iter().zip(&rows).enumerate() {
+                    assert!(all_close(ours, theirs), "round {t}, action {a}");
+                    assert_eq!(fast.weight(space.action(a).unwrap(), 1), theirs[1]);
+                }
+                assert!(close(plain.norm(), fast.norm()) && plain.norm() <= 0.5 + 1e-12);
+                reached |= close(plain.norm(), 0.5);
+            }
+            assert!(reached, "the ball is too large to be seen");
+        }
+    }
+
+    /// Without exploration only a round whose label is told anyway can be played: two classes, and
+    /// nobody to ask.
+    #[test]
+    fn no_exploration_needs_an_identified_label() {
+        let schedule = Schedule::Experiment { eta0: 0.1, gamma0: 0.0 };
+        let space = ActionSpace::new(2, 1).unwrap();
+        let config = Config { schedule, ..Config::new(space, 1) };
+        let (mut plain, mut fast) =
+            (PlainLearner::new(config.clone()).unwrap(), Algorithm1::new(config).unwrap());
+        let x = Features::Dense(&[0.5]);
+        assert!(plain.decide(x, space.classes_only()).is_ok());
+        assert!(fast.decide(x, space.classes_only()).is_ok());
+        let refused = LearnerError::NoExploration { t: 1, gamma: 0.0 };
+        assert_eq!(plain.decide(x, space.all_active()).unwrap_err(), refused);
+        assert_eq!(fast.decide(x, space.all_active()).unwrap_err(), refused);
+    }
+
+    /// A gradient of 1e60 on inputs of 1e100 has a square beyond all numbers.
+    #[test]
+    fn adagrad_refuses_a_square_that_overflows() {
+        let schedule = Schedule::PowerLaw {
+            eta0: 0.1,
+            eta_power: 0.0,
+            gamma0: 1e-60,
+            gamma_power: 0.0,
+            gamma_max: 1.0,
+        };
+        let space = ActionSpace::new(2, 1).unwrap();
+        let optimizer = Optimizer::ADAGRAD;
+        let config = Config { schedule, optimizer, ..Config::new(space, 1) };
+        let mut fast = Algorithm1::new(config).unwrap();
+        let greedy = fast.decide(Features::Dense(&[1e100]), space.all_active()).unwrap().greedy;
+        assert_eq!(greedy.index(), 0);
+        let unlikely = space.class(1).unwrap();
+        let feedback = Feedback::Bandit { action: unlikely, correct: true, cost: None };
+        assert_eq!(fast.observe(feedback), Err(LearnerError::Overflow { t: 1 }));
+    }
+}

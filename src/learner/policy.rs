@@ -22,7 +22,5 @@ pub trait Policy {
 
     /// The true scores `s` of all `N` actions in the coming round, told before [`Policy::decide`]
     /// when the stream knows them. Only an oracle may look.
-    fn inform(&mut self, scores: &[f64]) {
-        let _ = scores;
-    }
+    fn inform(&mut self, _scores: &[f64]) {}
 }

@@ -67,3 +67,43 @@ pub fn play<P: Policy + ?Sized, S: Stream + ?Sized>(
     }
     Ok(rounds)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learner::baseline::Uniform;
+    use crate::problem::{ActionSpace, Features};
+    use rand::SeedableRng;
+
+    /// So many rounds of the same kind.
+    struct Short(u64, ActionSpace);
+
+    impl Stream for Short {
+        fn space(&self) -> ActionSpace {
+            self.1
+        }
+
+        fn dim(&self) -> usize {
+            1
+        }
+
+        fn next_round(&mut self) -> Option<Round<'_>> {
+            self.0 = self.0.checked_sub(1)?;
+            let (x, active) = (Features::Dense(&[1.0]), self.1.all_active());
+            Some(Round { x, active, label: 0, costs: &[], right: 0, scores: None })
+        }
+    }
+
+    #[test]
+    fn a_stream_may_end_first() {
+        let space = ActionSpace::new(2, 0).unwrap();
+        let mut seen = Vec::new();
+        let mut play = |rounds| {
+            let mut note = |event: &Event<'_>| seen.push(event.t);
+            let mut rng = rand_pcg::Pcg64::seed_from_u64(1);
+            play(&mut Uniform::new(space), &mut Short(3, space), &mut rng, rounds, &mut [&mut note])
+        };
+        assert_eq!((play(2), play(5)), (Ok(2), Ok(3)));
+        assert_eq!(seen, [1, 2, 1, 2, 3]);
+    }
+}

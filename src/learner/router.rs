@@ -303,3 +303,58 @@ pub(super) fn logistic(z: f64) -> f64 {
     let e = libm::exp(-z.abs());
     if z >= 0.0 { 1.0 / (1.0 + e) } else { e / (1.0 + e) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learner::{BeliefConfig, BeliefRouter};
+
+    #[test]
+    fn exploration_out_of_range_is_refused() {
+        let refused = |e: Exploration| e.check().unwrap_err().to_string();
+        assert!(refused(Exploration::InverseGap { greed: 0.0 }).contains("greed = 0"));
+        assert!(refused(Exploration::Uniform { gamma0: 0.0, power: 0.5 }).contains("gamma0 = 0"));
+        assert!(
+            refused(Exploration::Uniform { gamma0: 1.0, power: -0.5 }).contains("power = -0.5")
+        );
+        assert!(Exploration::Uniform { gamma0: 1.0, power: 0.0 }.check().is_ok());
+    }
+
+    /// Estimates 0.25 apart at `t = 9` with greed 2: the worse of two is played with probability
+    /// `1 / (2 + 2 sqrt(9) 0.25) = 2/7`.
+    #[test]
+    fn inverse_gaps_by_hand() {
+        let mut q = [0.0; 2];
+        let share = Exploration::InverseGap { greed: 2.0 }.fill(9, &[0.5, 0.75], 1, &mut q);
+        assert!((q[0] - 2.0 / 7.0).abs() < 1e-15 && (share - q[0]).abs() < 1e-15);
+    }
+
+    /// `2 t^(-1/2)` is capped at 1/2 until `t = 16` and is 0.2 at `t = 100`.
+    #[test]
+    fn uniform_exploration_by_hand() {
+        let rule = Exploration::Uniform { gamma0: 2.0, power: 0.5 };
+        let mut q = [0.0; 4];
+        assert_eq!(rule.fill(9, &[0.0; 4], 2, &mut q), 0.5);
+        assert!((rule.fill(100, &[0.0; 4], 2, &mut q) - 0.2).abs() < 1e-15);
+        assert!((q[0] - 0.05).abs() < 1e-15 && (q[2] - 0.85).abs() < 1e-15);
+    }
+
+    /// An expert's answer moves that expert's weights, and says nothing about how far to believe
+    /// the classes.
+    #[test]
+    fn experts_do_not_calibrate_the_classes() {
+        let space = ActionSpace::new(2, 1).unwrap();
+        let mut router = BeliefRouter::new(BeliefConfig::new(space, 1)).unwrap();
+        router.decide(Features::Dense(&[0.5]), space.all_active()).unwrap();
+        let action = space.expert(0).unwrap();
+        router.observe(Feedback::Bandit { action, correct: true, cost: Some(0.0) }).unwrap();
+        assert_eq!(router.calibration, Calibration::new());
+        // AdaGrad's first step is the rate over |(0.5, 1)|, in every entry of the expert's row.
+        let step = 0.6 / 1.25f64.sqrt();
+        for (column, action) in [(0, 2), (1, 2)] {
+            assert!((router.entry(action, column) - step).abs() < 1e-9);
+        }
+        assert_eq!((router.entry(0, 0), router.entry(1, 1)), (0.0, 0.0));
+        assert_eq!(router.round(), 2);
+    }
+}

@@ -179,6 +179,7 @@ mod tests {
         };
         assert!(power(good).is_ok());
         assert!(power((f64::NAN, 0.5, 1.0, 0.5, 0.5)).is_err());
+        assert!(power((0.0, 0.5, 1.0, 0.5, 0.5)).is_err());
         assert!(power((1.0, -0.5, 1.0, 0.5, 0.5)).is_err());
         assert!(power((1.0, 0.5, -1.0, 0.5, 0.5)).is_err());
         assert!(power((1.0, 0.5, 1.0, f64::INFINITY, 0.5)).is_err());

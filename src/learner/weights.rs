@@ -250,3 +250,89 @@ pub fn project_ball_rows(rows: &mut [Vec<f64>], radius: f64) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `V` with the given first column, everything else zero.
+    fn weights(column: [f64; 2], scale: f64) -> ScaledWeights {
+        let mut weights = ScaledWeights::zeros(2, 3);
+        weights.v.column_mut(0).copy_from_slice(&column);
+        weights.scale = scale;
+        weights
+    }
+
+    #[test]
+    fn what_rounding_takes_is_kept() {
+        let total = |terms: &[f64]| {
+            let mut sum = Compensated::default();
+            terms.iter().for_each(|&term| sum.add(term));
+            sum.value()
+        };
+        assert_eq!(total(&[1e16, 1.0, -1e16]), 1.0);
+        assert_eq!(total(&[1.0, 1e16, -1e16]), 1.0);
+        assert_eq!(total(&[1e16, 1.0, 1.0, 1.0, -1e16]), 3.0);
+    }
+
+    /// The new squared norm is `|V|^2 + 2 <V, D> + |D|^2`; whichever part makes it overflow, the
+    /// step is refused and nothing moves.
+    #[test]
+    fn a_step_that_overflows_is_refused() {
+        let step = |norm2: f64, dot: f64, d_norm2: f64| {
+            let mut weights = weights([1.0, 0.0], 1.0);
+            weights.norm2.sum = norm2;
+            let (mut c, mut scores) = (vec![0.0; weights.lanes()], vec![0.0; weights.lanes()]);
+            (c[0], scores[0]) = (1.0, dot);
+            let x = Features::Dense(&[0.0, 0.0, 0.0]);
+            let done = weights.add_rank_one(Cpu::portable(), x, d_norm2, &scores, &mut c).is_some();
+            assert_eq!(weights.v.column(3), [f64::from(done), 0.0]);
+            done
+        };
+        assert!(!step(1.5e308, 0.5e308, 0.0));
+        assert!(!step(1e308, 0.5e308, 0.0));
+        assert!(!step(1e308, 0.0, 1e308));
+        assert!(step(1e200, 1e160, 1e200));
+    }
+
+    #[test]
+    fn the_norm_is_recomputed_when_it_is_due() {
+        let refreshed = |touched: u64, scale: f64| {
+            let mut weights = weights([3.0, 4.0], scale);
+            (weights.norm2.sum, weights.touched) = (7.0, touched);
+            let before = weights.rows();
+            weights.refresh_if_due(Cpu::portable());
+            assert_eq!(weights.rows(), before);
+            if weights.norm2.sum == 7.0 {
+                assert_eq!((weights.scale, weights.touched), (scale, touched));
+                return false;
+            }
+            // |(3, 4)|^2 = 25, now that the scale is folded in.
+            assert_eq!((weights.norm2.sum, weights.norm2.lost), (25.0 * scale * scale, 0.0));
+            assert_eq!((weights.scale, weights.touched), (1.0, 0));
+            true
+        };
+        let due = prec::NORM_REFRESH_WORK * 4;
+        assert!(refreshed(due, 1.0) && refreshed(due, 0.5));
+        assert!(!refreshed(due - 1, 0.5));
+        assert!(refreshed(0, 2f64.powi(-200)), "a scale below 1e-60");
+        assert!(!refreshed(0, prec::SMALLEST_SCALE));
+    }
+
+    #[test]
+    fn a_saved_state_that_cannot_be_is_refused() {
+        let restore = |scale: f64, norm2: (f64, f64)| {
+            let columns = vec![vec![0.0, 0.0]; 4];
+            ScaledWeights::restore(SavedWeights { columns, scale, norm2, touched: 0 }, 2, 3)
+        };
+        assert!(restore(1.0, (1.0, 0.0)).is_ok());
+        for (scale, norm2) in [
+            (0.0, (1.0, 0.0)),
+            (f64::INFINITY, (1.0, 0.0)),
+            (1.0, (f64::NAN, 0.0)),
+            (1.0, (1.0, f64::INFINITY)),
+        ] {
+            assert!(restore(scale, norm2).is_err(), "{scale} {norm2:?}");
+        }
+    }
+}

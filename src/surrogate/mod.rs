@@ -187,18 +187,6 @@ impl Surrogate {
             }
         }
     }
-
-    /// The calibration function as App. E states it for `actions` actions: the zero-one gap is
-    /// claimed to be at most `Gamma(surrogate gap)`. Stating is not endorsing.
-    pub fn gamma_stated(self, gap: f64, actions: usize) -> f64 {
-        match self {
-            Surrogate::CompExp | Surrogate::CompLog | Surrogate::SumExp => (2.0 * gap).sqrt(),
-            Surrogate::CompGce { alpha } => (2.0 * libm::pow(actions as f64, alpha) * gap).sqrt(),
-            Surrogate::CompMae => actions as f64 * gap,
-            Surrogate::SumSq | Surrogate::CstndSq => gap.sqrt(),
-            Surrogate::SumTau { .. } | Surrogate::CstndHinge | Surrogate::CstndTau { .. } => gap,
-        }
-    }
 }
 
 #[cfg(test)]

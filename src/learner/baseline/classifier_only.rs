@@ -8,7 +8,7 @@ use crate::problem::{ActionSpace, ActiveSet, Features, Feedback};
 #[derive(Clone, Debug)]
 pub struct ClassifierOnly {
     frame: Frame,
-    classifier: Algorithm1,
+    pub(super) classifier: Algorithm1,
 }
 
 impl ClassifierOnly {

@@ -31,7 +31,7 @@ impl ConfidenceThreshold {
 }
 
 /// The largest soft-max probability of the scores.
-fn confidence(scores: &[f64]) -> f64 {
+pub(super) fn confidence(scores: &[f64]) -> f64 {
     let top = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     1.0 / scores.iter().map(|&s| libm::exp(s - top)).sum::<f64>()
 }

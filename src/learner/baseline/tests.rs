@@ -95,3 +95,65 @@ fn wrong_use_is_refused() {
         assert!(policy.decide(Features::Dense(&nan), active).is_err());
     }
 }
+
+#[test]
+fn refusals_name_the_round() {
+    let mut policy = Uniform::new(space());
+    let action = space().class(0).unwrap();
+    let feedback = Feedback::Bandit { action, correct: true, cost: None };
+    for t in 1..4 {
+        policy.decide(Features::Dense(&[1.0]), space().all_active()).unwrap();
+        policy.observe(feedback).unwrap();
+        assert_eq!(policy.observe(feedback), Err(LearnerError::NothingDecided { t: t + 1 }));
+    }
+}
+
+#[test]
+fn an_oracle_breaks_ties_by_the_lowest_index() {
+    let mut oracle = Oracle::new(space());
+    oracle.inform(&[0.2, 0.7, 0.7, 0.1]);
+    let decision = oracle.decide(Features::Dense(&[1.0]), space().all_active()).unwrap();
+    assert_eq!(decision.q, [0.0, 1.0, 0.0, 0.0]);
+    // Told nothing, it does not remember the round before.
+    let decision = oracle.decide(Features::Dense(&[1.0]), space().all_active()).unwrap();
+    assert_eq!(decision.q, [0.25; 4]);
+}
+
+#[test]
+fn confidence_by_hand() {
+    let close = |scores: &[f64], expected: f64| {
+        assert!((confidence::confidence(scores) - expected).abs() < 1e-12, "{scores:?}");
+    };
+    close(&[0.0, 0.0, 0.0, 0.0], 0.25);
+    // exp(ln 3) against 1, wherever the two lie.
+    close(&[3f64.ln(), 0.0], 0.75);
+    close(&[-700.0, -700.0 + 3f64.ln()], 0.75);
+    close(&[900.0, 0.0], 1.0);
+}
+
+/// The exploration rate that a baseline reports is the one it played with: 1 when everything is
+/// drawn, that of the classifier inside (1/2 in its first rounds) when it answers, 0 when it defers.
+#[test]
+fn exploration_is_reported() {
+    let config = Config::new(space(), 1);
+    let (x, active) = (Features::Dense(&[1.0]), space().all_active());
+    let gamma = |policy: &mut dyn Policy| policy.decide(x, active).unwrap().gamma;
+    assert_eq!(gamma(&mut Uniform::new(space())), 1.0);
+    assert_eq!(gamma(&mut ClassifierOnly::new(config.clone()).unwrap()), 0.5);
+    assert_eq!(gamma(&mut ConfidenceThreshold::new(config.clone(), 0.5).unwrap()), 0.5);
+    assert_eq!(gamma(&mut ConfidenceThreshold::new(config, 0.6).unwrap()), 0.0);
+}
+
+/// The classifier inside knows no experts (its rates follow the number of its actions), and is told
+/// about its own rounds only, so it takes bandit feedback whatever the problem offers.
+#[test]
+fn the_classifier_inside_knows_classes_and_bandit_feedback() {
+    let feedback = crate::problem::FeedbackKind::Full;
+    let config = Config { feedback, ..Config::new(space(), 1) };
+    let mut policy = ClassifierOnly::new(config).unwrap();
+    assert_eq!(policy.classifier.space(), ActionSpace::new(2, 0).unwrap());
+    let q = policy.decide(Features::Dense(&[1.0]), space().all_active()).unwrap().q.to_vec();
+    assert_eq!(q, [0.75, 0.25, 0.0, 0.0]);
+    let action = space().class(0).unwrap();
+    assert_eq!(policy.observe(Feedback::Bandit { action, correct: true, cost: None }), Ok(()));
+}
