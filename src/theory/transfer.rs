@@ -270,12 +270,50 @@ mod tests {
         let sides = run.sides().unwrap();
         assert_eq!((sides.left, sides.right), (0.1875, (0.75 + 0.5) / 2.0));
         assert_eq!((sides.mean_mass, sides.worst_round), (1.5, 0.0));
+        assert_eq!((sides.mean_surrogate_gap, sides.mean_exploration), (0.75 / 2.0, 0.5 / 2.0));
         // M_Phi = 1/2, M_def in [0, 1/8].
         let regrets = run.regrets([0.0, 0.125], 0.5);
         assert_eq!(regrets.true_regret, [0.25, 0.375]);
         assert_eq!(regrets.surrogate_regret, 0.25);
         assert_eq!(regrets.corollary_slack, [0.75 - 0.375, 0.75 - 0.25]);
         assert!(!regrets.corollary_applies && run.regrets([0.0, 0.0], 0.0).corollary_applies);
+        // The rounding granted to M_Phi grows with the two rounds.
+        let applies = |times: f64| run.regrets([0.0; 2], times * prec::CERTIFIED).corollary_applies;
+        assert!(applies(1.5) && !applies(2.5));
+    }
+
+    #[test]
+    fn epsilon_costs_its_share_of_the_mass() {
+        let space = ActionSpace::new(2, 1).unwrap();
+        let mut run = Transfer::new(SurrogateId::CstndHinge, |t| t, 0.25).unwrap();
+        // Nothing is bought before the first round.
+        assert_eq!(run.regrets([0.0; 2], 0.0).corollary_right, 0.0);
+        // S = 2, u canonical: d = 0 and Delta(q) = 0; 2 * 0.25 + 0.
+        let (s, u) = ([0.5, 0.5, 1.0], [-1.0, -1.0, 2.0]);
+        run.push(round(space.all_active(), &s, &u, Play::Exploration(0.0))).unwrap();
+        let sides = run.sides().unwrap();
+        assert_eq!((sides.right, sides.before_jensen, sides.worst_round), (0.5, 0.5, 0.5));
+    }
+
+    #[test]
+    fn rounding_of_the_scores_is_forgiven_and_not_more() {
+        let space = ActionSpace::new(4, 0).unwrap();
+        let s = [0.25; 4];
+        let fits = |u: [f64; 4], reach: Option<f64>| {
+            let mut run = Transfer::new(SurrogateId::CstndHinge, |t| t, 0.0).unwrap();
+            let play = Play::Exploration(0.1);
+            run.push(Round { reach, ..round(space.classes_only(), &s, &u, play) }).is_ok()
+        };
+        // The sum may be ZERO_SUM times 1 + |u|_1, here a number that this rule maps to itself.
+        let most = prec::ZERO_SUM * (1.0 + prec::ZERO_SUM);
+        assert!(fits([most, 0.0, 0.0, 0.0], None) && !fits([most.next_up(), 0.0, 0.0, 0.0], None));
+        assert!(fits([1000.0, -1000.0 + 1e-6, 0.0, 0.0], None));
+        assert!(!fits([1000.0, -1000.0 + 1e-5, 0.0, 0.0], None));
+        // Norm 1 and |u|_1 = 2.
+        let u = [0.5, 0.5, -0.5, -0.5];
+        let least = 1.0 - 3.0 * prec::ZERO_SUM;
+        assert_eq!(least + 3.0 * prec::ZERO_SUM, 1.0);
+        assert!(fits(u, Some(1.0)) && fits(u, Some(least)) && !fits(u, Some(least - 1e-15)));
     }
 
     #[test]
@@ -310,6 +348,11 @@ mod tests {
         };
         let (a, b) = (of(Play::Mixture(&q)).unwrap(), of(Play::Exploration(0.3)).unwrap());
         assert!((a.right - b.right).abs() < 1e-12 && (a.left - b.left).abs() < 1e-12);
+        // Rounding at either end of the rates is no error, up to SUM_TO_ONE.
+        let hair = of(Play::Mixture(&[0.0, -1e-12, 1.0 + 1e-12])).unwrap();
+        assert_eq!(hair, of(Play::Exploration(0.0)).unwrap());
+        assert_eq!(of(Play::Mixture(&[prec::SUM_TO_ONE, 0.0, 1.0])).unwrap(), hair);
+        assert!(of(Play::Mixture(&[2.0 * prec::SUM_TO_ONE, 0.0, 1.0])).is_err());
         let wrong = exploration_mixture(3, 0, 0.3);
         assert!(of(Play::Mixture(&wrong)).unwrap_err().to_string().contains("q["));
     }

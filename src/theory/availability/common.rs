@@ -85,5 +85,8 @@ mod tests {
             }
         }
         assert!(vector(SurrogateId::SumSq, &s, 1.0).is_none());
+        // An exponent of one is the mean absolute error.
+        let gce = vector(SurrogateId::CompGce { alpha: 1.0 }, &s, 40.0);
+        assert_eq!(gce, vector(SurrogateId::CompMae, &s, 40.0));
     }
 }

@@ -147,6 +147,15 @@ impl OneExpert {
         [asked, alone]
     }
 
+    fn choice(&self, point: &Point) -> Choice {
+        match (self.right(point, true), self.right(point, false)) {
+            ([true, true], _) => Choice::Right,
+            ([true, false], [_, true]) => Choice::ForgetsClasses,
+            ([false, _], [false, _]) if self.expert > self.top => Choice::NeverDefers,
+            _ => Choice::OtherwiseWrong,
+        }
+    }
+
     fn true_regret(&self, point: &Point) -> Rational {
         let (v, n) = (self.scores(point), self.n());
         let count = [Rational::one(), &n - Rational::one(), Rational::one()];
@@ -174,13 +183,12 @@ impl OneExpert {
         let good: Vec<&Point> =
             optimal.iter().copied().filter(|p| self.right(p, false) == [true; 2]).collect();
         let optimum = if good.is_empty() { mean(&optimal) } else { mean(&good) };
-        let choice = match (self.right(&optimum, true), self.right(&optimum, false)) {
-            ([true, true], _) => Choice::Right,
-            ([true, false], [_, true]) => Choice::ForgetsClasses,
-            ([false, _], [false, _]) if self.expert > self.top => Choice::NeverDefers,
-            _ => Choice::OtherwiseWrong,
-        };
-        Phase { choice, gap: least - self.pointwise(), regret: self.true_regret(&optimum), optimum }
+        Phase {
+            choice: self.choice(&optimum),
+            gap: least - self.pointwise(),
+            regret: self.true_regret(&optimum),
+            optimum,
+        }
     }
 }
 
@@ -211,6 +219,48 @@ mod tests {
         let often = case(2, (4, 5), (1, 1), (4, 5)).solve();
         assert_eq!((often.choice, often.regret), (Choice::ForgetsClasses, ratio(3, 50)));
         assert_eq!(critical_availability(2, &ratio(4, 5), &ratio(1, 1)), ratio(3, 5));
+    }
+
+    #[test]
+    fn what_a_point_does_by_hand() {
+        // Scores (x, -x/2, y) of the best of three classes, the two others and the expert.
+        let choice = |expert: (i64, i64), x: i64, y: i64| {
+            case(3, (1, 2), expert, (1, 2)).choice(&[ratio(x, 1), ratio(y, 1)])
+        };
+        let (worse, equal, better) = ((1, 4), (1, 2), (3, 4));
+        assert_eq!(choice(better, 2, 3), Choice::Right);
+        assert_eq!(choice(better, 0, 3), Choice::ForgetsClasses);
+        assert_eq!(choice(better, 2, 1), Choice::NeverDefers);
+        // Below the other classes, which are at 1.
+        assert_eq!(choice(better, -2, 0), Choice::NeverDefers);
+        // A tie with the best class, or the expert on top of classes in the wrong order.
+        assert_eq!(choice(better, 2, 2), Choice::OtherwiseWrong);
+        assert_eq!(choice(better, -2, 3), Choice::OtherwiseWrong);
+        assert_eq!(choice(worse, 2, 1), Choice::Right);
+        assert_eq!(choice(worse, 2, 3), Choice::OtherwiseWrong);
+        // Either of two equals may be on top, but not the other classes.
+        assert_eq!(choice(equal, 2, 1), Choice::Right);
+        assert_eq!(choice(equal, 2, 3), Choice::Right);
+        assert_eq!(choice(equal, -2, 0), Choice::OtherwiseWrong);
+        let one = case(3, (1, 2), equal, (1, 2));
+        assert_eq!(one.right(&[ratio(-2, 1), ratio(3, 1)], true), [true, false]);
+        assert_eq!(one.scores(&[ratio(2, 1), ratio(5, 1)]), [2, -1, 5].map(|v| ratio(v, 1)));
+        let points = [[ratio(0, 1), ratio(2, 1)], [ratio(3, 1), ratio(4, 1)]];
+        assert_eq!(mean(&[&points[0], &points[1]]), [ratio(3, 2), ratio(3, 1)]);
+    }
+
+    #[test]
+    fn an_expert_no_better_than_the_best_class_does_no_harm() {
+        for classes in [2usize, 3] {
+            for top in (12 / classes as i64)..=12 {
+                for expert in 0..=top {
+                    for a in [1, 4, 7] {
+                        let found = case(classes, (top, 12), (expert, 12), (a, 8)).solve();
+                        assert_eq!(found.choice, Choice::Right, "{classes} {top} {expert} {a}");
+                    }
+                }
+            }
+        }
     }
 
     #[test]

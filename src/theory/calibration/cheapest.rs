@@ -199,7 +199,7 @@ fn ranks_below(s: &[f64], r: usize, tau: f64) -> Vec<f64> {
 /// Tries every number of best actions tied with `r` and keeps the cheapest that chooses `r`.
 fn sum_sq_ties(s: &[f64], r: usize) -> Option<Cheapest> {
     let alone: Vec<usize> = (0..s.len()).collect();
-    let best = sum_sq::minimise(s, &alone, s.len(), &prec::FLAT)?;
+    let best = sum_sq::minimise(s, &alone, &prec::FLAT)?;
     let order = best_first(s, r);
     let mut found: Option<Cheapest> = None;
     for ties in 0..s.len() {
@@ -207,8 +207,7 @@ fn sum_sq_ties(s: &[f64], r: usize) -> Option<Cheapest> {
         for (place, &a) in order.iter().enumerate() {
             group[a] = (place + 1).saturating_sub(ties);
         }
-        let groups = s.len() - ties;
-        let u = sum_sq::minimise(s, &group, groups, &prec::FLAT)?;
+        let u = sum_sq::minimise(s, &group, &prec::FLAT)?;
         if u.iter().any(|&u_a| u_a > u[r]) {
             continue;
         }
@@ -275,6 +274,50 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn an_exponent_of_one_is_the_mean_absolute_error() {
+        let s = [0.2, 0.5, 0.3];
+        for r in 0..3 {
+            let gce = cheapest(SurrogateId::CompGce { alpha: 1.0 }, &s, r);
+            assert_eq!(gce, cheapest(SurrogateId::CompMae, &s, r));
+        }
+    }
+
+    #[test]
+    fn only_better_actions_are_tied() {
+        assert_eq!(tied_with(&[0.5, 0.5], 0), [true, false]);
+        // The best ties; the mean of the two is 3/8, and the third, which equals it, stays free.
+        assert_eq!(tied_with(&[0.25, 0.375, 0.5], 0), [true, false, true]);
+    }
+
+    #[test]
+    fn actions_without_mass_go_far_below_the_others() {
+        let lowest = 2.0 * libm::log(0.25);
+        assert_eq!(log_scores(&[0.25, 0.0, 1.0], 2.0), [lowest, lowest - VANISHING, 0.0]);
+        // All mass on one of three actions: the constrained square vanishes at (2, -1, -1).
+        let sure = cheapest(SurrogateId::CstndSq, &[1.0, 0.0, 0.0], 0).unwrap();
+        assert_eq!(sure, Cheapest { u: vec![2.0, -1.0, -1.0], gap: 0.0 });
+    }
+
+    #[test]
+    fn small_deviations_follow_their_power_series() {
+        // (1 + x) ln(1 + x) - x = x^2 / 2 - x^3 / 6 + x^4 / 12 - .. +- x^n / (n (n - 1)).
+        for x in [9e-4, -9e-4, 3e-4, -1e-6] {
+            let terms = (2..12).map(|n| libm::pow(-x, f64::from(n)) / f64::from(n * (n - 1)));
+            let series: f64 = terms.sum();
+            assert!((entropy_excess(x) / series - 1.0).abs() < 1e-13, "{x}");
+        }
+        assert!((entropy_excess(1.0) + 1.0 - 2.0 * std::f64::consts::LN_2).abs() < 1e-15);
+        // s = (1 - 2d, 1 + d, 1 + d) / 3 with all three tied, and q = 5: the fifth powers sum to
+        // 3 (1 + y) 3^-5 with y = 20 d^2 - 20 d^3 + 30 d^4 - 10 d^5.
+        let d = 2e-4f64;
+        let s = [1.0 - 2.0 * d, 1.0 + d, 1.0 + d].map(|v| v / 3.0);
+        let y = d * d * (20.0 - d * (20.0 - d * (30.0 - d * 10.0)));
+        let expected = libm::pow(3.0, -0.8) * libm::expm1(libm::log1p(y) / 5.0) / 0.8;
+        let gap = cheapest(SurrogateId::CompGce { alpha: 0.8 }, &s, 0).unwrap().gap;
+        assert!((gap / expected - 1.0).abs() < 1e-10, "{gap} {expected}");
     }
 
     #[test]

@@ -71,6 +71,87 @@ fn climb(
 mod tests {
     use super::*;
 
+    const FAR: f64 = 1e9;
+
+    #[test]
+    fn looks_both_ways_along_the_axes_and_as_many_random_directions() {
+        let mut seen: Vec<Vec<f64>> = Vec::new();
+        let mut flat = |x: &[f64]| {
+            seen.push(x.to_vec());
+            assert!(seen.len() < 1000, "does not stop on a plateau");
+            0.0
+        };
+        let bounds = Bounds { low: &[-FAR; 3], high: &[FAR; 3] };
+        let start = vec![0.0; 3];
+        let end = climb(start.clone(), &bounds, (0.5, 0.125), &mut Pcg64::new(5, 6), &mut flat);
+        assert_eq!(end, (start.clone(), 0.0));
+        // The start, then steps of 1/2 and 1/4 in six directions both ways; 1/8 is the end.
+        assert_eq!(seen.len(), 1 + 2 * 6 * 2);
+        assert_eq!(seen[0], start);
+        for (round, step) in seen[1..].chunks(12).zip([0.5, 0.25]) {
+            for (i, pair) in round.chunks(2).enumerate() {
+                let opposite: Vec<f64> = pair[0].iter().map(|x| -x).collect();
+                assert_eq!(pair[1], opposite);
+                if i < 3 {
+                    let axis: Vec<f64> = (0..3).map(|a| if a == i { step } else { 0.0 }).collect();
+                    assert_eq!(pair[0], axis);
+                } else {
+                    assert!(pair[0].iter().all(|x| *x != 0.0 && x.abs() < step), "{pair:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn success_doubles_the_step_up_to_the_first() {
+        // One point is higher than all others, and only the steps along the axis can hit it.
+        let mut seen: Vec<f64> = Vec::new();
+        let mut needle = |x: &[f64]| {
+            if (4.0 * x[0]).fract() == 0.0 {
+                seen.push(x[0]);
+            }
+            f64::from(u8::from(x[0] == 0.25))
+        };
+        let bounds = Bounds { low: &[-FAR], high: &[FAR] };
+        let end = climb(vec![0.0], &bounds, (1.0, 0.2), &mut Pcg64::new(5, 6), &mut needle);
+        assert_eq!(end, (vec![0.25], 1.0));
+        // Steps 1, 1/2, 1/4 from 0; from 1/4 steps 1/2 and 1/4.
+        assert_eq!(seen, [0.0, 1.0, -1.0, 0.5, -0.5, 0.25, 0.75, -0.25, 0.5, 0.0]);
+    }
+
+    #[test]
+    fn gains_within_rounding_are_not_followed_but_any_number_beats_none() {
+        let bounds = Bounds { low: &[-2.0], high: &[2.0] };
+        let from_zero = |f: fn(f64) -> f64| {
+            let mut calls = 0;
+            let mut counted = |x: &[f64]| {
+                calls += 1;
+                assert!(calls < 1000, "does not stop");
+                f(x[0])
+            };
+            climb(vec![0.0], &bounds, (1.0, 1e-3), &mut Pcg64::new(5, 6), &mut counted)
+        };
+        assert_eq!(from_zero(|x| 1.0 + 1e-14 * x), (vec![0.0], 1.0));
+        assert_eq!(from_zero(|_| f64::NEG_INFINITY), (vec![0.0], f64::NEG_INFINITY));
+        let solved_above_one = |x: f64| if x < 1.0 { f64::NEG_INFINITY } else { -x };
+        assert_eq!(from_zero(solved_above_one), (vec![1.0], -1.0));
+    }
+
+    #[test]
+    fn the_best_after_refinement_wins_and_of_equals_the_first() {
+        // A plateau of height 1 and a needle of height 2 whose start is lower; only small steps
+        // climb the needle.
+        let mut f = |x: &[f64]| if x[0] < 0.0 { 1.0 } else { 2.0 - 1e4 * (x[0] - 2.0).abs() };
+        let bounds = Bounds { low: &[-3.0], high: &[3.0] };
+        let starts = || vec![vec![-1.0], vec![2.00015], vec![-2.0]];
+        let mut best = |refined| {
+            climb_best(starts(), &bounds, refined, &mut Pcg64::new(5, 6), &mut f).unwrap()
+        };
+        assert_eq!(best(0), (vec![-1.0], 1.0));
+        let (x, value) = best(3);
+        assert!(value > 1.5 && (x[0] - 2.0).abs() < 1e-4, "{x:?} {value}");
+    }
+
     #[test]
     fn finds_the_top_inside_and_on_the_edge_of_the_box() {
         // A tilted paraboloid: the axes alone would crawl along its ridge.

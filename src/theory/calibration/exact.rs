@@ -40,7 +40,7 @@ pub fn minimiser(surrogate: &Piecewise<Rational>, s: &[Rational]) -> Option<Vec<
     match surrogate {
         Piecewise::SumSq => {
             let alone: Vec<usize> = (0..k).collect();
-            sum_sq::minimise(s, &alone, k, &Rational::zero())
+            sum_sq::minimise(s, &alone, &Rational::zero())
         }
         Piecewise::CstndSq => {
             let total = Rational::one();
@@ -65,8 +65,8 @@ pub fn is_stationary(surrogate: &Piecewise<Rational>, s: &[Rational], u: &[Ratio
         Piecewise::SumSq => sum_sq::gradient(s, u).iter().all(Rational::is_zero),
         Piecewise::CstndSq => {
             let slope = |a: usize| {
-                let v = Rational::one() + &u[a];
-                if v > Rational::zero() { v * (Rational::one() - &s[a]) } else { Rational::zero() }
+                let v = (Rational::one() + &u[a]).max(Rational::zero());
+                v * (Rational::one() - &s[a])
             };
             let balanced = u.iter().sum::<Rational>().is_zero();
             balanced && (1..u.len()).all(|a| slope(a) == slope(0))

@@ -51,6 +51,13 @@ pub fn check_grid(
     }
     let Some(exact) = ExactLoss::of(id) else { return Ok(None) };
     let exponent = proved(id, k).exponent;
+    let distributions = partitions(fineness, k);
+    let solve = |parts: &Vec<i64>| {
+        let s = exact.distribution(parts);
+        let least = exact.infimum(&s, parts)?;
+        Some((s, least))
+    };
+    let solved: Vec<(Vec<Rational>, Rational)> = distributions.iter().filter_map(solve).collect();
     let mut check = GridCheck {
         surrogate: id.to_string(),
         k,
@@ -58,22 +65,17 @@ pub fn check_grid(
         points: 0,
         violations: 0,
         tightest: 0.0,
-        unsolved: 0,
+        unsolved: distributions.len() - solved.len(),
     };
     let grid = scores(&exact, k, levels);
-    for parts in partitions(fineness, k) {
-        let s = exact.distribution(&parts);
-        let Some(least) = exact.infimum(&s, &parts) else {
-            check.unsolved += 1;
-            continue;
-        };
+    for (s, least) in &solved {
         for u in &grid {
-            let beta = worst_zero_one_gap(&s, u);
+            let beta = worst_zero_one_gap(s, u);
             if beta.is_zero() {
                 continue;
             }
             let left = if exponent == 1 { beta } else { &beta * &beta };
-            let right = constant * (exact.risk(&s, u) - &least);
+            let right = constant * (exact.risk(s, u) - least);
             check.points += 1;
             if left > right {
                 check.violations += 1;
@@ -131,7 +133,8 @@ impl ExactLoss {
         Some(match self {
             ExactLoss::Piecewise { loss, .. } => infimum(loss, s)?,
             ExactLoss::Exponential => {
-                let (sum, squares) = parts.iter().fold((0, 0), |(a, b), x| (a + x, b + x * x));
+                let sum: i64 = parts.iter().sum();
+                let squares: i64 = parts.iter().map(|x| x * x).sum();
                 ratio(sum * sum, squares) - one
             }
             ExactLoss::Logarithm => {
@@ -257,6 +260,75 @@ mod tests {
         // The stated constant of the constrained square, caught on a coarse grid.
         assert!(checked(SurrogateId::CstndSq, 3, &ratio(1, 1)).violations > 0);
         assert_eq!(checked(SurrogateId::CstndSq, 2, &ratio(1, 1)).violations, 0);
+    }
+
+    #[test]
+    fn the_infimum_is_the_risk_at_the_minimiser() {
+        let parts = [3, 2, 2, 1];
+        let weights: Vec<Rational> = parts.iter().map(|&x| ratio(x, 1)).collect();
+        // softmax proportional to sqrt(s) = parts for the exponential (whose distribution is
+        // squares of the parts) and to s for the logarithm; for alpha = 1/2 to s^2, the weights
+        // being its roots.
+        for loss in [ExactLoss::Exponential, ExactLoss::Logarithm, ExactLoss::HalfGce] {
+            let s = loss.distribution(&parts);
+            assert!(s.iter().sum::<Rational>().is_one());
+            let least = loss.infimum(&s, &parts).unwrap();
+            // Rounded up and down, respectively.
+            let below = (least - loss.risk(&s, &weights)).to_f64().unwrap();
+            assert!((0.0..1e-20).contains(&below), "{below}");
+        }
+        let by_hand = |loss: ExactLoss, parts: &[i64]| {
+            let least = loss.infimum(&loss.distribution(parts), parts).unwrap();
+            least.to_f64().unwrap()
+        };
+        // s = (4, 1) / 5: (2/sqrt(5) + 1/sqrt(5))^2 - 1.
+        assert_eq!(by_hand(ExactLoss::Exponential, &[2, 1]), 0.8);
+        assert!((by_hand(ExactLoss::Logarithm, &[1, 1]) - std::f64::consts::LN_2).abs() < 1e-15);
+        assert!((by_hand(ExactLoss::HalfGce, &[1, 1]) - (2.0 - 2f64.sqrt())).abs() < 1e-15);
+        assert_eq!(by_hand(ExactLoss::Absolute, &[3, 1]), 0.25);
+    }
+
+    #[test]
+    fn the_grid_of_scores_by_hand() {
+        let halves = |v: &[&[i64]]| -> Vec<Vec<Rational>> {
+            v.iter().map(|u| u.iter().map(|&x| ratio(x, 2)).collect()).collect()
+        };
+        let free = ExactLoss::of(SurrogateId::SumSq).unwrap();
+        let square: [&[i64]; 4] = [&[-1, -1], &[1, -1], &[-1, 1], &[1, 1]];
+        assert_eq!(scores(&free, 2, 2), halves(&square));
+        let zero_sum = ExactLoss::of(SurrogateId::CstndSq).unwrap();
+        assert_eq!(scores(&zero_sum, 2, 3), halves(&[&[-2, 2], &[0, 0], &[2, -2]]));
+        // Weights 1 and 2.
+        let square: [&[i64]; 4] = [&[2, 2], &[4, 2], &[2, 4], &[4, 4]];
+        assert_eq!(scores(&ExactLoss::Absolute, 2, 2), halves(&square));
+    }
+
+    #[test]
+    fn the_tightest_share_is_inverse_to_the_constant() {
+        for id in SurrogateId::all(0.5, 1.0).unwrap() {
+            let tightest = |constant| checked(id, 3, &constant).tightest;
+            let times = tightest(ratio(1, 5)) / tightest(ratio(1, 1));
+            assert!((times - 5.0).abs() < 1e-12, "{id} {times}");
+        }
+        // No multiple of zero bounds a positive gap.
+        let none = checked(SurrogateId::CompMae, 3, &ratio(0, 1));
+        assert_eq!((none.violations, none.tightest), (none.points, f64::INFINITY));
+    }
+
+    #[test]
+    fn an_exponent_of_one_is_checked_as_the_mean_absolute_error() {
+        for k in 2..=4 {
+            let id = SurrogateId::CompGce { alpha: 1.0 };
+            let constant = exact_constant(id, k).unwrap();
+            assert_eq!(constant, ratio(2 * k as i64, 1));
+            let (gce, mae) = (
+                checked(id, k, &constant),
+                checked(SurrogateId::CompMae, k, &exact_constant(SurrogateId::CompMae, k).unwrap()),
+            );
+            assert_eq!((gce.violations, gce.points), (0, mae.points));
+            // beta^2 / (2 K gap) is at most half of beta / (K gap).
+            assert!(gce.tightest <= mae.tightest / 2.0, "{gce:?} {mae:?}");
+        }
     }
 
     #[test]

@@ -77,6 +77,9 @@ mod tests {
                     let same = (proof.constant / stated.constant - 1.0).abs() < 1e-12;
                     assert_eq!(proof.as_stated, same, "{id} {k}");
                     assert!(sharp_supremum(id, k).is_none_or(|sup| sup >= 1.0 - 1e-12), "{id}");
+                    if proof.as_stated && proof.sharp {
+                        assert!((sharp_supremum(id, k).unwrap() - 1.0).abs() < 1e-12, "{id}");
+                    }
                     let refuted = witness(id, k).unwrap().is_some();
                     assert_eq!(refuted, !proof.as_stated, "{id} {k}");
                 }

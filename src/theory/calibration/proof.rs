@@ -129,3 +129,18 @@ pub fn exact_constant(id: SurrogateId, k: usize) -> Option<Rational> {
         | SurrogateId::CstndSq => Some(ratio(2, 1)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_repaired_constants_say_whether_they_are_sharp() {
+        for k in 2..=6 {
+            let (sum, cstnd) = (proved(SurrogateId::SumSq, k), proved(SurrogateId::CstndSq, k));
+            // The supremum over all K of the constrained square is not reached by any K above 2.
+            assert_eq!((sum.sharp, cstnd.sharp), (true, k == 2));
+            assert_eq!((sum.as_stated, cstnd.as_stated), (k == 2, k == 2));
+        }
+    }
+}

@@ -73,18 +73,13 @@ pub struct StrictNeighbour {
 /// `k` outside `2..=`[`super::MAX_ACTIONS`].
 pub fn search(id: SurrogateId, k: usize, effort: Effort) -> Result<CalibrationReport, TheoryError> {
     check_actions(k)?;
-    let mut tally = Tally { id, evaluations: 0, unsolved: 0 };
+    let mut tally = Tally { id, evaluations: 0, solved: 0 };
     let mut rng = Pcg64::new(0xca11_b2a7, k as u128);
     let low = lower_corner(k);
     let high = vec![0.0; k - 1];
 
     let mut starts = structured_starts(k);
-    starts.extend((0..effort.random_starts).map(|_| {
-        // Squared so that half of the logarithms lie in the upper quarter of their range.
-        low.iter()
-            .map(|&l| l * rng.random_range(0.0..1.0f64) * rng.random_range(0.0..1.0))
-            .collect()
-    }));
+    starts.extend((0..effort.random_starts).map(|_| random_start(&low, &mut rng)));
     let bounds = Bounds { low: &low, high: &high };
     let (best_at, best_ratio) =
         climb_best(starts, &bounds, effort.refined, &mut rng, &mut |x| tally.ratio(x))
@@ -98,7 +93,7 @@ pub fn search(id: SurrogateId, k: usize, effort: Effort) -> Result<CalibrationRe
         surrogate: id.to_string(),
         k,
         ratio: best_ratio,
-        exceeds: best_ratio > 1.0 + prec::CALIBRATION_RATIO,
+        exceeds: exceeds(best_ratio),
         supremum: sharp_supremum(id, k),
         s,
         u: found.u,
@@ -106,14 +101,19 @@ pub fn search(id: SurrogateId, k: usize, effort: Effort) -> Result<CalibrationRe
         surrogate_gap: found.gap,
         strict,
         evaluations: tally.evaluations,
-        unsolved: tally.unsolved,
+        unsolved: tally.evaluations - tally.solved,
     })
+}
+
+/// Whether a ratio is above one by more than rounding.
+fn exceeds(ratio: f64) -> bool {
+    ratio > 1.0 + prec::CALIBRATION_RATIO
 }
 
 struct Tally {
     id: SurrogateId,
     evaluations: usize,
-    unsolved: usize,
+    solved: usize,
 }
 
 impl Tally {
@@ -121,11 +121,11 @@ impl Tally {
         let s = distribution(x);
         self.evaluations += 1;
         match cheapest(self.id, &s, 0) {
-            Some(found) => zero_one_gap(&s) / self.id.gamma_stated(found.gap, s.len()),
-            None => {
-                self.unsolved += 1;
-                f64::NEG_INFINITY
+            Some(found) => {
+                self.solved += 1;
+                zero_one_gap(&s) / self.id.gamma_stated(found.gap, s.len())
             }
+            None => f64::NEG_INFINITY,
         }
     }
 }
@@ -164,6 +164,12 @@ pub(super) fn lower_corner(k: usize) -> Vec<f64> {
     let mut low = vec![libm::log(prec::SMALLEST_SCORE_FRACTION); k - 1];
     low[0] = libm::log(prec::SMALLEST_GAP_FRACTION);
     low
+}
+
+/// A point of the box between `low` and 0. Products of two uniform numbers, so that half of the
+/// logarithms lie in the upper quarter of their range.
+pub(super) fn random_start(low: &[f64], rng: &mut Pcg64) -> Vec<f64> {
+    low.iter().map(|&l| l * rng.random_range(0.0..1.0f64) * rng.random_range(0.0..1.0)).collect()
 }
 
 /// Every mix of a plateau of best actions, a plateau at some lower level and a zero face, at zero-one
@@ -225,6 +231,7 @@ mod tests {
     fn run(id: SurrogateId, k: usize) -> CalibrationReport {
         let report = search(id, k, Effort { random_starts: 100, refined: 6 }).unwrap();
         assert_eq!(report.unsolved, 0);
+        assert!(report.evaluations >= 100 + structured_starts(k).len());
         report
     }
 
@@ -295,6 +302,71 @@ mod tests {
         let report = run(SurrogateId::SumSq, 4);
         assert!((report.ratio - 1.5f64.sqrt()).abs() < 1e-4, "{report:?}");
         assert_eq!(report, run(SurrogateId::SumSq, 4));
+    }
+
+    #[test]
+    fn rounding_does_not_count_as_exceeding() {
+        assert!(!exceeds(1.0) && !exceeds(1.0 + prec::CALIBRATION_RATIO) && exceeds(1.0 + 1e-7));
+    }
+
+    #[test]
+    fn plateaus_are_all_mixes_of_best_middle_and_zero() {
+        let ends = [0.0, libm::log(prec::SMALLEST_SCORE_FRACTION)];
+        for others in 0..=4 {
+            let all = plateaus(others);
+            // With t at the top and m > 0 in the middle there are five levels for the middle.
+            assert_eq!(all.len(), others + 1 + 5 * others * (others + 1) / 2);
+            for (i, x) in all.iter().enumerate() {
+                assert_eq!(x.len(), others);
+                assert!(!all[..i].contains(x), "{x:?} twice");
+                assert!(x.is_sorted_by(|a, b| a >= b), "{x:?}");
+                let mut middle: Vec<f64> =
+                    x.iter().copied().filter(|v| !ends.contains(v)).collect();
+                middle.dedup();
+                assert!(middle.len() <= 1, "{x:?}");
+            }
+        }
+        // Every plateau at every one of eight gaps, the largest first.
+        let starts = structured_starts(5);
+        assert_eq!(starts.len(), 8 * plateaus(3).len());
+        assert_eq!(starts[0][0], 0.0);
+        assert_eq!(starts[starts.len() - 1][0], lower_corner(5)[0]);
+        assert!(starts.iter().all(|x| plateaus(3).contains(&x[1..].to_vec())));
+    }
+
+    #[test]
+    fn random_starts_fill_the_box_and_prefer_its_upper_end() {
+        let low = lower_corner(4);
+        let mut rng = Pcg64::new(3, 4);
+        let starts: Vec<Vec<f64>> = (0..400).map(|_| random_start(&low, &mut rng)).collect();
+        for (a, &l) in low.iter().enumerate() {
+            assert!(starts.iter().all(|x| l <= x[a] && x[a] <= 0.0));
+            // A product of two uniform numbers is below 1/4 with probability (1 + ln 4) / 4 = 0.60
+            // and above 1/2 with probability (1 - ln 2) / 2 = 0.15.
+            let share = |inside: fn(f64) -> bool| {
+                starts.iter().filter(|x| inside(x[a] / l)).count() as f64 / 400.0
+            };
+            assert!((share(|part| part < 0.25) - 0.60).abs() < 0.08);
+            assert!((share(|part| part > 0.5) - 0.15).abs() < 0.06);
+        }
+    }
+
+    #[test]
+    fn the_strict_neighbour_keeps_the_sum_and_says_what_it_costs() {
+        let s = [0.15, 0.4, 0.35, 0.1];
+        for id in SurrogateId::all(0.5, 0.5).unwrap() {
+            let found = cheapest(id, &s, 0).unwrap();
+            let strict = strict_neighbour(id, &s, &found, 0.25);
+            assert!((strict.u[0] - found.u[0] - 0.25e-3).abs() < 1e-13, "{id} {strict:?}");
+            let sum = |u: &[f64]| u.iter().sum::<f64>();
+            assert!((sum(&strict.u) - sum(&found.u)).abs() < 1e-12, "{id} {strict:?}");
+            assert!(strict.u[1..].iter().all(|&u_a| u_a < strict.u[0]), "{id} {strict:?}");
+            // Scores that choose the best action cost nothing.
+            let free = cheapest(id, &s, 1).unwrap().u;
+            let gap = id.conditional_risk(&s, &strict.u) - id.conditional_risk(&s, &free);
+            assert!((strict.surrogate_gap - gap).abs() < 1e-12, "{id} {strict:?} {gap}");
+            assert!((strict.ratio * id.gamma_stated(gap, 4) - 0.25).abs() < 1e-10, "{id}");
+        }
     }
 
     #[test]

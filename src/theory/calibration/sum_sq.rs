@@ -12,7 +12,7 @@ use crate::theory::loss::{Piecewise, Scalar};
 /// More steps than any problem in the tests needs by a factor of ten.
 const MAX_STEPS: usize = 200;
 
-/// Minimises `C` over score vectors that are constant on each group; `group[a]` in `0..groups`
+/// Minimises `C` over score vectors that are constant on each group; `group[a]` in `0..s.len()`
 /// says which score action `a` has. The first group with mass gets score 0. `None` when Newton's
 /// method has not settled after [`MAX_STEPS`] steps.
 ///
@@ -20,14 +20,9 @@ const MAX_STEPS: usize = 200;
 /// the gradient is at most `tolerance` (zero in exact arithmetic).
 ///
 /// A group without mass goes one below the lowest score of the others, where it costs nothing.
-pub fn minimise<T: Scalar>(
-    s: &[T],
-    group: &[usize],
-    groups: usize,
-    tolerance: &T,
-) -> Option<Vec<T>> {
+pub fn minimise<T: Scalar>(s: &[T], group: &[usize], tolerance: &T) -> Option<Vec<T>> {
     let weightless = |g: usize| (0..s.len()).filter(|&a| group[a] == g).all(|a| s[a].is_zero());
-    let kept: Vec<usize> = (0..groups).filter(|&g| !weightless(g)).collect();
+    let kept: Vec<usize> = (0..s.len()).filter(|&g| !weightless(g)).collect();
     let free = kept.len();
     let slot: Vec<Option<usize>> =
         group.iter().map(|g| kept.iter().position(|kept| kept == g)).collect();
@@ -42,12 +37,11 @@ pub fn minimise<T: Scalar>(
         let there = spread(&target, &member);
         if same_pieces(&scores, &there) || is_flat(&mass, &member, &there, free, tolerance) {
             let lowest = lowest(&target);
-            let zero = target[slot[first_of(group, kept[0])].unwrap_or(0)].clone();
             return Some(
                 slot.iter()
                     .map(|slot| match slot {
-                        Some(g) => target[*g].clone() - zero.clone(),
-                        None => lowest.clone() - T::one() - zero.clone(),
+                        Some(g) => target[*g].clone(),
+                        None => lowest.clone() - T::one(),
                     })
                     .collect(),
             );
@@ -55,10 +49,6 @@ pub fn minimise<T: Scalar>(
         level = descend(&mass, &member, level, target);
     }
     None
-}
-
-fn first_of(group: &[usize], g: usize) -> usize {
-    group.iter().position(|&other| other == g).unwrap_or(0)
 }
 
 fn spread<T: Scalar>(level: &[T], member: &[usize]) -> Vec<T> {
@@ -125,8 +115,9 @@ fn solve<T: Scalar>(rows: &mut [Vec<T>]) -> Option<Vec<T>> {
     }
     let mut x = vec![T::zero(); n];
     for i in (0..n).rev() {
+        // x_i itself is still zero.
         let known =
-            (i + 1..n).fold(rows[i][n].clone(), |sum, c| sum - rows[i][c].clone() * x[c].clone());
+            (i..n).fold(rows[i][n].clone(), |sum, c| sum - rows[i][c].clone() * x[c].clone());
         x[i] = known / rows[i][i].clone();
     }
     Some(x)
@@ -199,7 +190,7 @@ mod tests {
     fn two_actions_have_their_textbook_minimum() {
         // (s_0 - s_1) / (s_0 + s_1) and 4 s_0 s_1 / (s_0 + s_1).
         let s = [ratio(3, 8), ratio(5, 8)];
-        let u = minimise(&s, &[0, 1], 2, &ratio(0, 1)).unwrap();
+        let u = minimise(&s, &[0, 1], &ratio(0, 1)).unwrap();
         assert_eq!(u, [ratio(0, 1), ratio(1, 4)]);
         assert_eq!(Piecewise::SumSq.conditional_risk(&s, &u), ratio(15, 16));
     }
@@ -209,19 +200,46 @@ mod tests {
         for s in [[1, 2, 3, 4], [22, 27, 1, 50], [97, 1, 1, 1], [10, 10, 10, 10], [1, 0, 3, 0]] {
             let total: i64 = s.iter().sum();
             let exact: Vec<Rational> = s.iter().map(|&v| ratio(v, total)).collect();
-            let u = minimise(&exact, &[0, 1, 2, 3], 4, &ratio(0, 1)).unwrap();
+            let u = minimise(&exact, &[0, 1, 2, 3], &ratio(0, 1)).unwrap();
             assert!(gradient(&exact, &u).iter().all(Rational::is_zero), "{s:?} {u:?}");
             let float: Vec<f64> = s.iter().map(|&v| v as f64 / total as f64).collect();
-            let v = minimise(&float, &[0, 1, 2, 3], 4, &0.0).unwrap();
+            let v = minimise(&float, &[0, 1, 2, 3], &0.0).unwrap();
             assert!(gradient(&float, &v).iter().all(|g| g.abs() < 1e-14), "{s:?} {v:?}");
         }
     }
 
     #[test]
+    fn the_gradient_by_hand_and_flat_means_in_both_directions() {
+        // C = [1 - (u_2 - u_0)]^2 + [1 - (u_2 - u_1)]^2 at u = 0.
+        let (s, u) = ([0, 0, 1].map(|v| ratio(v, 1)), [0; 3].map(|v| ratio(v, 1)));
+        assert_eq!(gradient(&s, &u), [2, 2, -4].map(|v| ratio(v, 1)));
+        assert!(is_flat(&s, &[0, 1, 2], &u, 3, &ratio(4, 1)));
+        assert!(!is_flat(&s, &[0, 1, 2], &u, 3, &ratio(3, 1)));
+        // Tied, the first two move together: slopes 4 and -4. All tied: nothing changes.
+        assert!(!is_flat(&s, &[0, 0, 1], &u, 2, &ratio(3, 1)));
+        assert!(is_flat(&s, &[0, 0, 0], &u, 1, &ratio(0, 1)));
+    }
+
+    #[test]
+    fn a_step_too_long_is_halved_until_the_risk_falls() {
+        // Two equal actions: C = ([1 + d]^2 + [1 - d]^2) / 2 at distance d, which is 2 at d = 1.
+        let s = [ratio(1, 2), ratio(1, 2)];
+        let from_one_to = |to: i64| {
+            let at = |d: i64| vec![ratio(0, 1), ratio(d, 1)];
+            descend(&s, &[0, 1], at(1), at(to)).remove(1)
+        };
+        // -8, -7/2, -5/4, -1/8.
+        assert_eq!(from_one_to(-8), ratio(-1, 8));
+        // -7, -3, -1, 0, and as much as before is no fall.
+        assert_eq!(from_one_to(-7), ratio(0, 1));
+        assert_eq!(from_one_to(0), ratio(0, 1));
+    }
+
+    #[test]
     fn ties_are_respected_and_the_excess_is_the_difference() {
         let s = [0.44f64, 0.54, 0.02];
-        let best = minimise(&s, &[0, 1, 2], 3, &0.0).unwrap();
-        let tied = minimise(&s, &[0, 0, 1], 2, &0.0).unwrap();
+        let best = minimise(&s, &[0, 1, 2], &0.0).unwrap();
+        let tied = minimise(&s, &[0, 0, 1], &0.0).unwrap();
         assert_eq!(tied[0], tied[1]);
         // With a tie the third score is (1 - 3 s_2) / (1 + s_2) lower.
         assert!((tied[2] + 0.94 / 1.02).abs() < 1e-14);

@@ -3,10 +3,9 @@
 use super::cheapest::cheapest;
 use super::check_actions;
 use super::compass::{Bounds, climb_best};
-use super::search::{fraction, from_gap, lower_corner, plateaus};
+use super::search::{fraction, from_gap, lower_corner, plateaus, random_start};
 use crate::theory::TheoryError;
 use crate::theory::loss::SurrogateId;
-use rand::RngExt;
 use rand_pcg::Pcg64;
 use serde::Serialize;
 
@@ -84,11 +83,7 @@ fn point(id: SurrogateId, k: usize, beta: f64) -> TransformPoint {
     let low = &lower_corner(k)[1..];
     let bounds = Bounds { low, high: &vec![0.0; k - 2] };
     let mut starts = plateaus(k - 2);
-    starts.extend((0..RANDOM_STARTS).map(|_| {
-        low.iter()
-            .map(|&l| l * rng.random_range(0.0..1.0f64) * rng.random_range(0.0..1.0))
-            .collect()
-    }));
+    starts.extend((0..RANDOM_STARTS).map(|_| random_start(low, &mut rng)));
     let (at, best) = climb_best(starts, &bounds, REFINED, &mut rng, &mut gap_at)
         .unwrap_or((vec![0.0; k - 2], f64::NEG_INFINITY));
     let s = with_gap(beta, &at);
@@ -145,6 +140,7 @@ mod tests {
                 };
                 for point in transform(id, k, &betas).unwrap() {
                     let (got, want) = (point.smallest_gap, expected(point.beta));
+                    assert_eq!(point.slack, got / point.stated, "{id} {k}");
                     if want.is_finite() {
                         assert!((got / want - 1.0).abs() < 1e-6, "{id} {k} {want} {point:?}");
                     } else {

@@ -191,17 +191,18 @@ fn round(surrogate: SquaredSurrogate, numerators: &[i64], d: i64) -> Option<Witn
     let gap01 = zero_one_gap(&s, 0);
     let square = &gap01 * &gap01;
     let gap = |u: &[Rational]| loss.conditional_risk(&s, u) - &lowest;
+    let violates = |u: &[Rational]| gap(u) < square;
 
     let u = (1..=20).find_map(|q| {
         let u = symmetric_scores(surrogate, &best, k, q)?;
-        (gap(&u) < square).then_some(u)
+        violates(&u).then_some(u)
     })?;
     let strict_u = (1..=9).find_map(|digits| {
         let rise = ratio(1, 10i64.pow(digits));
         let mut strict = u.clone();
         strict[0] += &rise;
         strict[1] -= rise;
-        (gap(&strict) < square).then_some(strict)
+        violates(&strict).then_some(strict)
     })?;
     Some(Witness {
         surrogate,
@@ -265,6 +266,67 @@ mod tests {
         assert_eq!(found.s, [ratio(0, 1), ratio(1, 2), ratio(1, 2)]);
         assert_eq!(found.surrogate_gap, ratio(1, 5));
         assert_eq!(found.zero_one_gap, ratio(1, 2));
+        assert_eq!(found.violated, "zero_one_gap^2 = 1/4 > 1/5 = C(u) - inf C");
+    }
+
+    #[test]
+    fn the_best_distribution_by_hand() {
+        // Of (0, 1, 1) / 2 and (0, 2, 0) / 2 the first: ratio (1/2) / sqrt(1/5), see above.
+        let (ratio, numerators) = best_with_denominator(SurrogateId::CstndSq, 3, 2).unwrap();
+        assert!((ratio - 1.25f64.sqrt()).abs() < 1e-15, "{ratio}");
+        assert_eq!(numerators, [0, 1, 1]);
+        // With two actions the stated function is sharp everywhere; the first of equals is kept.
+        let two = best_with_denominator(SurrogateId::CstndSq, 2, 4);
+        assert_eq!(two, Some((1.0, vec![0, 4])));
+    }
+
+    #[test]
+    fn an_equality_is_no_violation() {
+        // s = (1, 5, 2) / 8: equal scores have C = 2, inf C = 9 / (8/7 + 8/3 + 8/6) = 7/4, so the
+        // gap 1/4 is exactly the squared zero-one gap. The cheapest scores, (1, 1, -2) / 17, cost less.
+        let found = round(SquaredSurrogate::CstndSq, &[1, 5, 2], 8).unwrap();
+        assert_eq!(found.flaw(), None, "{found:?}");
+        assert_eq!(found.u, [ratio(1, 9), ratio(1, 9), ratio(-2, 9)]);
+        // With two actions the cheapest scores reach equality, and nothing does better.
+        assert_eq!(round(SquaredSurrogate::SumSq, &[1, 3], 4), None);
+        assert_eq!(round(SquaredSurrogate::CstndSq, &[1, 3], 4), None);
+    }
+
+    #[test]
+    fn rounded_scores_tie_the_first_two_and_keep_the_sum() {
+        let by_hand = |v: &[(i64, i64)]| v.iter().map(|&(p, q)| ratio(p, q)).collect();
+        let sum_sq = symmetric_scores(SquaredSurrogate::SumSq, &[0.25, 0.25, -0.4], 3, 4);
+        assert_eq!(sum_sq, Some(by_hand(&[(0, 1), (0, 1), (-3, 4)])));
+        let cstnd =
+            symmetric_scores(SquaredSurrogate::CstndSq, &[0.7, 0.7, -0.5, -0.5, -0.4], 5, 4);
+        assert_eq!(cstnd, Some(by_hand(&[(3, 4), (3, 4), (-1, 2), (-1, 2), (-1, 2)])));
+        let two = symmetric_scores(SquaredSurrogate::CstndSq, &[0.7, -0.7], 2, 4);
+        assert_eq!(two, Some(by_hand(&[(0, 1), (0, 1)])));
+    }
+
+    #[test]
+    fn one_action_is_no_choice_and_two_are() {
+        let mut short = witness(SurrogateId::SumSq, 3).unwrap().unwrap();
+        let mut cut = |k: usize| {
+            short.k = k;
+            for v in [&mut short.s, &mut short.u, &mut short.minimiser, &mut short.strict_u] {
+                v.truncate(k);
+            }
+            short.flaw().unwrap_or("none").split(':').next().unwrap_or_default().to_string()
+        };
+        // Without its last entry s does not sum to one any more.
+        assert_eq!(cut(2), "s");
+        assert_eq!(cut(1), "k");
+    }
+
+    #[test]
+    fn both_score_vectors_of_a_constrained_surrogate_must_sum_to_zero() {
+        let good = witness(SurrogateId::CstndSq, 3).unwrap().unwrap();
+        let about_sum = |w: &Witness| w.flaw().is_some_and(|flaw| flaw.contains("sum to zero"));
+        assert!(!about_sum(&good));
+        assert!(about_sum(&Witness { u: vec![ratio(1, 1); 3], ..good.clone() }));
+        let strict_u = vec![ratio(1, 1), ratio(0, 1), ratio(0, 1)];
+        assert!(about_sum(&Witness { strict_u, ..good }));
     }
 
     #[test]
@@ -289,6 +351,16 @@ mod tests {
         assert_eq!(flaw(|w| w.violated.push(' ')), "violated");
         // The squared sum of these numbers is not a claim about the constrained square.
         assert_eq!(flaw(|w| w.surrogate = SquaredSurrogate::CstndSq), "u");
+        // The scores without a tie must violate the inequality as well.
+        assert_eq!(
+            flaw(|w| {
+                w.strict_u[0] += ratio(2, 1);
+                let loss = Piecewise::SumSq;
+                w.strict_surrogate_gap = loss.conditional_risk(&w.s, &w.strict_u)
+                    - loss.conditional_risk(&w.s, &w.minimiser);
+            }),
+            "violated"
+        );
         // A distribution on which the stated function holds.
         assert_eq!(
             flaw(|w| {
