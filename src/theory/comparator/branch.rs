@@ -165,6 +165,21 @@ mod tests {
     }
 
     #[test]
+    fn a_full_tree_ends_at_the_best_threshold() {
+        let mut rng = Pcg64::seed_from_u64(2);
+        for _ in 0..25 {
+            let stream = random_line(&mut rng, 8);
+            let optimum = best_threshold(&stream);
+            let matrix = zero(&stream);
+            let risk = stream.true_risk(&matrix, 0.0);
+            let mut best = Incumbent { stream: &stream, matrix, risk };
+            let tree = branch_and_bound(&mut best, 400, 1e-12);
+            assert!((best.risk - optimum).abs() < 1e-12, "{} {optimum}", best.risk);
+            assert!((tree.lower - optimum).abs() < 1e-12, "{} {optimum}", tree.lower);
+        }
+    }
+
+    #[test]
     fn an_optimal_incumbent_needs_no_tree() {
         // Class 0 is best everywhere, which is what the zero matrix plays.
         let stream = line(&[-1.0, 1.0], &[0.75, 0.5], &[1.0, 2.0]);
