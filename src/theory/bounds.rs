@@ -146,7 +146,7 @@ pub fn concentrated_rounds_at_half(p: Parameters) -> u128 {
 /// because losses in `[0, 1]` cannot make a regret above `T`.
 ///
 /// Every bound here is concave in `T` and not negative at 0, so it crosses the line once: the
-/// search over `T` can gallop and halve. `None` when the crossing is beyond `2^120`.
+/// search over `T` can gallop and halve. `None` when the crossing is beyond `2^121`.
 pub fn horizon(p: Parameters, bound: Bound) -> Option<Horizon> {
     let below =
         |t: u128, sign: f64| bound.total(p, t) * (1.0 + sign * prec::BOUND_ROUNDING) < t as f64;
@@ -285,6 +285,53 @@ mod tests {
             // Once below, it stays below.
             assert!((found..found + 1000).all(|t| bound.total(p, t) < t as f64));
         }
+    }
+
+    #[test]
+    fn a_horizon_is_not_before_the_theorem_speaks() {
+        // sqrt(T) / 8 and next to nothing: below T from the first round on.
+        let p = Parameters::new(1e-9, 2, 1.0).unwrap();
+        let bound = Bound::Concentrated(Exploration::Stated);
+        assert!(bound.total(p, 1) < 1.0);
+        assert_eq!(horizon(p, bound), Some(Horizon { at_least: 16, at_most: 16 }));
+    }
+
+    #[test]
+    fn a_bound_equal_to_the_horizon_is_not_below_it() {
+        // The surrogate bound is proportional to B: for many T some B near T / (the bound at B = 1)
+        // makes it equal to T once the rounding is granted.
+        let with = |b: f64| Parameters::new(b, 4, 1.0).unwrap();
+        for sign in [-1.0, 1.0] {
+            let granted = |b: f64, t: u128| {
+                Bound::Surrogate.total(with(b), t) * (1.0 + sign * prec::BOUND_ROUNDING)
+            };
+            let equal = |t: u128| {
+                let near = (t as f64 / granted(1.0, t)).to_bits();
+                let mut radii = (near - 8..near + 8).map(f64::from_bits);
+                radii.find(|&b| granted(b, t) == t as f64).map(|b| (b, t))
+            };
+            let (b, t) = (1000..1100).find_map(equal).unwrap();
+            let found = horizon(with(b), Bound::Surrogate).unwrap();
+            assert_eq!(if sign > 0.0 { found.at_most } else { found.at_least }, t + 1);
+        }
+    }
+
+    #[test]
+    fn the_first_is_found_by_galloping_and_halving() {
+        for (first, wanted) in [(1, 1), (1, 2), (1, 3), (1, 1000), (16, 16), (16, 17), (16, 99)] {
+            assert_eq!(first_where(first, |t| t >= wanted), Some(wanted));
+        }
+        // 1, 2, 4, .., 1024, then nine halvings of what lies between 512 and 1024.
+        let asked = std::cell::Cell::new(0);
+        let count = |t: u128| {
+            asked.set(asked.get() + 1);
+            t >= 1000
+        };
+        assert_eq!((first_where(1, count), asked.get()), (Some(1000), 20));
+        // The last question of the gallop is 2^121.
+        let end = 1 << 121;
+        assert_eq!(first_where(1, |t| t >= end), Some(end));
+        assert_eq!(first_where(1, |t| t > end), None);
     }
 
     #[test]

@@ -184,6 +184,7 @@ mod tests {
         let quarter = round(2, &[(3, 4), (1, 4)]);
         assert_eq!(quarter.largest_horizon(), Horizon::UpTo(16));
         assert!(quarter.holds(16) && !quarter.holds(17));
+        assert!(quarter.has_consequences(16) && !quarter.has_consequences(17));
         // A sure label and an expert worth 1/9: (10/9) / (1/9) = 10.
         let expert = round(2, &[(1, 1), (0, 1), (1, 9)]);
         assert_eq!(expert.largest_horizon(), Horizon::UpTo(100));
@@ -196,6 +197,8 @@ mod tests {
         let perfect = round(2, &[(1, 2), (1, 2), (1, 1)]);
         assert_eq!((perfect.best(), perfect.largest_horizon()), (2, Horizon::UpTo(4)));
         assert!(!perfect.has_consequences(4));
+        // Of equally good actions the first is the best one.
+        assert_eq!(round(2, &[(1, 2), (1, 2), (1, 2)]).best(), 0);
         assert_eq!(expert_limit(4), None);
         assert_eq!(expert_limit(16), Some(1.0 / 3.0));
     }

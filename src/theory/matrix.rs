@@ -133,6 +133,8 @@ mod tests {
         assert_eq!(w.greedy(&[2.0], all, 0.0).index(), 2);
         assert_eq!(w.greedy(&[2.0], all, 1e-6).index(), 0);
         assert!(ScoreMatrix::from_values(space, 1, vec![0.0; 5]).is_none());
+        // Three actions; one input and the bias.
+        assert_eq!((w.actions(), w.columns()), (3, 2));
     }
 
     #[test]

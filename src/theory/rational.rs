@@ -57,8 +57,8 @@ pub fn nearest(value: f64, denominator: i64) -> Option<Rational> {
     Some((exact * ratio(denominator, 1)).round() / ratio(denominator, 1))
 }
 
-/// Scale of the enclosures below: they are at most `2^-BITS` wide, far below any margin that is
-/// decided with them.
+/// Scale of the enclosures below: that of a square root is at most `2^-BITS` wide, that of a
+/// logarithm near zero at most 64 times as wide, far below any margin that is decided with them.
 const BITS: usize = 96;
 
 /// `(low, high)` with `low <= sqrt(x) <= high` and `high - low <= 2^-96`; `None` for negative `x`.
@@ -113,27 +113,37 @@ fn ln_near_one(x: &Rational) -> (Rational, Rational) {
     let size = z.abs() * Rational::from_integer(scale.clone());
     let (mut low, mut high) = (BigInt::zero(), BigInt::zero());
     let (mut power_low, mut power_high) = (size.floor().to_integer(), size.ceil().to_integer());
-    let square_low = (&power_low * &power_low) >> BITS;
-    let square_high: BigInt = ((&power_high * &power_high) >> BITS) + 1;
+    let square_low = product_below(&power_low, &power_low);
+    let square_high = product_above(&power_high, &power_high);
     let mut k = 1i64;
     // The upper power never falls below one unit, so it is the lower one that ends the sum.
     while power_low.is_positive() {
         low += &power_low / k;
         high += &power_high / k + 1;
-        power_low = (power_low * &square_low) >> BITS;
-        power_high = ((power_high * &square_high) >> BITS) + 1;
+        power_low = product_below(&power_low, &square_low);
+        power_high = product_above(&power_high, &square_high);
         k += 2;
     }
-    // What is left is at most power / (1 - z^2), and z^2 <= 1/25.
-    high += power_high * 2;
+    // What is left is at most power / (1 - z^2), and z^2 <= 1/25: twice the power is plenty.
+    high += power_high << 1;
     let (low, high) = (Rational::new(low * 2, scale.clone()), Rational::new(high * 2, scale));
     if z.is_negative() { (-high, -low) } else { (low, high) }
+}
+
+/// The product of numbers scaled by `2^BITS`, rounded down.
+fn product_below(a: &BigInt, b: &BigInt) -> BigInt {
+    (a * b) >> BITS
+}
+
+/// The same, above the product.
+fn product_above(a: &BigInt, b: &BigInt) -> BigInt {
+    product_below(a, b) + 1
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use num_traits::ToPrimitive;
+    use num_traits::{Pow, ToPrimitive};
 
     #[test]
     fn fractions_are_read_and_written() {
@@ -171,5 +181,60 @@ mod tests {
         assert!((&low - &digits).abs() < parse("1/100000000000000000000000000").unwrap());
         assert!(low < high);
         assert!(ln_bounds(&ratio(0, 1)).is_none());
+    }
+
+    #[test]
+    fn scaled_products_lie_between_their_roundings() {
+        let scale = BigInt::one() << BITS;
+        for (a, b) in [(3, 5), (0, 7), (-3, 5)] {
+            // a / 2^96 times b is a b / 2^96; a b / 2^192 is less than one unit.
+            let (a, b): (BigInt, BigInt) = (a.into(), b.into());
+            assert_eq!(product_below(&(&a * &scale), &b), &a * &b);
+            assert_eq!(product_above(&(&a * &scale), &b), &a * &b + 1);
+            let (below, above) = (product_below(&a, &b), product_above(&a, &b));
+            let exact = &a * &b;
+            assert!(&below * &scale <= exact && exact < above * &scale);
+        }
+    }
+
+    /// Below and above `|ln x|`, by the same series in exact fractions until its terms are
+    /// `2^-200`.
+    fn plain_ln(x: &Rational) -> (Rational, Rational) {
+        let z = ((x - Rational::one()) / (x + Rational::one())).abs();
+        let unit = Rational::new(BigInt::one(), BigInt::one() << 200usize);
+        let (mut sum, mut k) = (Rational::zero(), 1i64);
+        while Pow::pow(&z, k as u32) > unit {
+            sum += Pow::pow(&z, k as u32) / ratio(k, 1);
+            k += 2;
+        }
+        // A geometric series with ratio z^2 <= 1/25 is left.
+        let rest = Pow::pow(&z, k as u32) * ratio(25, 24);
+        (&sum * ratio(2, 1), (sum + rest) * ratio(2, 1))
+    }
+
+    #[test]
+    fn logarithms_near_one_lie_in_their_enclosures() {
+        let width = Rational::new(BigInt::one(), BigInt::one() << 90usize);
+        let mut inputs = vec![ratio(1, 1), ratio(2, 3), ratio(4, 3), ratio(3, 2), ratio(7, 6)];
+        inputs.extend([5, 8, 11, 100, 1001].map(|q| ratio(q - 1, q)));
+        inputs.extend([5, 8, 11, 100, 1001].map(|q| ratio(q + 1, q)));
+        for bits in [2usize, 10, 31, 48, 57, 60, 80, 95, 96, 97] {
+            let small = Rational::new(BigInt::one(), BigInt::one() << bits);
+            inputs.extend([Rational::one() + &small, Rational::one() - &small]);
+        }
+        for x in inputs {
+            let (low, high) = ln_near_one(&x);
+            let (least, most) = match x < Rational::one() {
+                true => (-&high, -&low),
+                false => (low.clone(), high.clone()),
+            };
+            let (below, above) = plain_ln(&x);
+            assert!(least <= below && above <= most, "{x}");
+            assert!(most - least <= width, "{x}");
+            // The ends of the interval that needs no halving, and all between them.
+            if ratio(2, 3) <= x && x <= ratio(4, 3) {
+                assert_eq!(ln_bounds(&x), Some((low, high)));
+            }
+        }
     }
 }

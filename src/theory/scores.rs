@@ -102,11 +102,6 @@ impl Scores {
         let position = self.y_max_position();
         self.active.nth(position).expect("a position of s is a position of the active set")
     }
-
-    /// `1 - s-bar(y_max)`: Thm. 6.5 wants it at most `1 / sqrt(T)` on every round.
-    pub fn concentration_defect(&self) -> f64 {
-        1.0 - self.s[self.y_max_position()] / self.mass
-    }
 }
 
 /// First position of the largest value.

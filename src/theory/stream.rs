@@ -129,13 +129,10 @@ impl FiniteStream {
                 true => self.items[t].weight / cell.weight,
                 false => 1.0 / members.len() as f64,
             };
-            cell.s = match members.as_slice() {
-                // A single item keeps its bits.
-                [t] => self.items[*t].s.clone(),
-                _ => (0..cell.active.len())
-                    .map(|a| members.iter().map(|&t| share(t) * self.items[t].s[a]).sum())
-                    .collect(),
-            };
+            // A single item has share one and keeps its bits.
+            cell.s = (0..cell.active.len())
+                .map(|a| members.iter().map(|&t| share(t) * self.items[t].s[a]).sum())
+                .collect();
         }
     }
 
@@ -287,5 +284,24 @@ mod tests {
         assert_eq!(stream.true_risk(&w, 0.0), 1.5);
         // Round by round items 0 and 1 both cost nothing.
         assert_eq!(stream.pointwise_true_risk(), 0.5);
+        assert_eq!(stream.total_weight(), 5.0);
+    }
+
+    #[test]
+    fn a_cell_has_the_plain_mean_when_nothing_weighs_and_the_bits_of_a_single_item() {
+        let space = ActionSpace::new(2, 0).unwrap();
+        let none = space.classes_only();
+        let stream = FiniteStream::new(
+            space,
+            vec![
+                item(0.0, &[0.0], none, &[1.0, 0.0]),
+                item(0.0, &[0.0], none, &[0.5, 0.5]),
+                item(0.1, &[1.0], none, &[0.3, 0.7]),
+                item(0.0, &[2.0], none, &[0.3, 0.7]),
+            ],
+        )
+        .unwrap();
+        let s: Vec<&[f64]> = stream.cells().iter().map(|cell| cell.s.as_slice()).collect();
+        assert_eq!(s, [[0.75, 0.25], [0.3, 0.7], [0.3, 0.7]]);
     }
 }

@@ -17,8 +17,9 @@ pub(super) struct Tree {
 
 struct Node {
     bound: f64,
-    /// Order of creation, to break ties the same way every time.
-    order: usize,
+    /// Which node was split when it was created and into which part, to break ties the same way
+    /// every time.
+    order: (usize, usize),
     fixed: Vec<Target>,
 }
 
@@ -50,8 +51,8 @@ pub(super) fn branch_and_bound(best: &mut Incumbent, budget: usize, slack: f64) 
             cell.weight * (1.0 - super::largest(&cell.s))
         })
         .sum();
-    let mut heap = BinaryHeap::from([Node { bound: root, order: 0, fixed: Vec::new() }]);
-    let (mut nodes, mut created) = (0, 1);
+    let mut heap = BinaryHeap::from([Node { bound: root, order: (0, 0), fixed: Vec::new() }]);
+    let mut nodes = 0;
     // Nodes that could neither be split nor refuted keep their bound to the end.
     let mut unresolved = f64::INFINITY;
     while let Some(node) = heap.pop() {
@@ -96,13 +97,94 @@ pub(super) fn branch_and_bound(best: &mut Incumbent, budget: usize, slack: f64) 
         };
         for position in 0..stream.cells()[cell].active.len() {
             let bound = node.bound + excess(stream, cell, position);
-            if bound < best.risk - slack {
-                let mut fixed = node.fixed.clone();
-                fixed.push((cell, position));
-                heap.push(Node { bound, order: created, fixed });
-                created += 1;
-            }
+            let mut fixed = node.fixed.clone();
+            fixed.push((cell, position));
+            heap.push(Node { bound, order: (nodes, position), fixed });
         }
     }
     Tree { lower: best.risk.min(unresolved), nodes }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{best_threshold, line, random_line, zero};
+    use super::*;
+    use rand::SeedableRng;
+    use rand_pcg::Pcg64;
+
+    #[test]
+    fn nodes_come_with_the_least_bound_first_then_the_deepest_then_the_oldest() {
+        let node = |bound, depth, order| Node { bound, order, fixed: vec![(0, 0); depth] };
+        let sorted = [
+            (1.0, 0, (7, 0)),
+            (2.0, 3, (9, 1)),
+            (2.0, 1, (2, 1)),
+            (2.0, 1, (5, 0)),
+            (3.0, 4, (1, 0)),
+        ];
+        for start in 0..sorted.len() {
+            let mut mixed = sorted;
+            mixed.rotate_left(start);
+            mixed.swap(1, 3);
+            let mut heap: BinaryHeap<Node> =
+                mixed.into_iter().map(|(bound, depth, order)| node(bound, depth, order)).collect();
+            let popped = std::iter::from_fn(|| heap.pop());
+            let popped: Vec<_> = popped.map(|n| (n.bound, n.fixed.len(), n.order)).collect();
+            assert_eq!(popped, sorted);
+        }
+        assert!(node(2.0, 1, (2, 0)) == node(2.0, 1, (2, 0)));
+        assert!(node(2.0, 1, (2, 0)) != node(2.0, 1, (2, 1)));
+    }
+
+    #[test]
+    fn the_tree_closes_in_on_the_best_threshold() {
+        let mut rng = Pcg64::seed_from_u64(1);
+        let mut longest = 0;
+        for _ in 0..6 {
+            let stream = random_line(&mut rng, 6);
+            let optimum = best_threshold(&stream);
+            let mut last = stream.pointwise_true_risk() - 1e-12;
+            for budget in 0.. {
+                let matrix = zero(&stream);
+                let risk = stream.true_risk(&matrix, 0.0);
+                let mut best = Incumbent { stream: &stream, matrix, risk };
+                let tree = branch_and_bound(&mut best, budget, 1e-12);
+                // More nodes never loosen the bound, and it never passes the optimum.
+                assert!(last <= tree.lower && tree.lower <= optimum + 1e-12);
+                assert!(optimum <= best.risk + 1e-12 && best.risk <= risk);
+                last = tree.lower;
+                if tree.nodes < budget {
+                    assert!((tree.lower - best.risk).abs() < 1e-12, "{budget}");
+                    longest = longest.max(tree.nodes);
+                    break;
+                }
+                assert_eq!(tree.nodes, budget);
+            }
+        }
+        assert!(longest > 5, "too easy");
+    }
+
+    #[test]
+    fn a_full_tree_ends_at_the_best_threshold() {
+        let mut rng = Pcg64::seed_from_u64(2);
+        for _ in 0..25 {
+            let stream = random_line(&mut rng, 8);
+            let optimum = best_threshold(&stream);
+            let matrix = zero(&stream);
+            let risk = stream.true_risk(&matrix, 0.0);
+            let mut best = Incumbent { stream: &stream, matrix, risk };
+            let tree = branch_and_bound(&mut best, 400, 1e-12);
+            assert!((best.risk - optimum).abs() < 1e-12, "{} {optimum}", best.risk);
+            assert!((tree.lower - optimum).abs() < 1e-12, "{} {optimum}", tree.lower);
+        }
+    }
+
+    #[test]
+    fn an_optimal_incumbent_needs_no_tree() {
+        // Class 0 is best everywhere, which is what the zero matrix plays.
+        let stream = line(&[-1.0, 1.0], &[0.75, 0.5], &[1.0, 2.0]);
+        let mut best = Incumbent { stream: &stream, matrix: zero(&stream), risk: 1.25 };
+        let tree = branch_and_bound(&mut best, 10, 1e-12);
+        assert_eq!((tree.lower, tree.nodes), (1.25, 0));
+    }
 }

@@ -14,6 +14,8 @@ mod branch;
 mod local;
 mod ranking;
 mod separate;
+#[cfg(test)]
+mod tests;
 
 use super::matrix::ScoreMatrix;
 use super::stream::{FiniteStream, largest};
@@ -90,7 +92,8 @@ pub fn bracket(stream: &FiniteStream, effort: Effort) -> Comparator {
     let risk = stream.true_risk(&zero, 0.0);
     let mut best = Incumbent { stream, matrix: zero, risk };
     let (mut lower, targets) = ranking::best_rankings(stream);
-    let met = |best: &Incumbent, lower: f64| best.risk <= lower + slack;
+    let enough = |lower: f64| lower + slack;
+    let met = |best: &Incumbent, lower: f64| best.risk <= enough(lower);
 
     if let separate::Separation::Found(w) = separate::separate(stream, &targets) {
         best.offer(w);
@@ -100,7 +103,7 @@ pub fn bracket(stream: &FiniteStream, effort: Effort) -> Comparator {
         if let Ok(gap) = gap::solve(stream, SurrogateId::CstndHinge, None) {
             best.offer(gap.matrix);
         }
-        local::search(&mut best, effort, lower + slack);
+        local::search(&mut best, effort, enough(lower));
     }
     let mut nodes = 0;
     if !met(&best, lower) {
@@ -108,11 +111,12 @@ pub fn bracket(stream: &FiniteStream, effort: Effort) -> Comparator {
         lower = lower.max(tree.lower);
         nodes = tree.nodes;
     }
+    let exact = met(&best, lower);
     let Incumbent { matrix, risk: upper, .. } = best;
     Comparator {
         // Sums in different orders may cross by a rounding; a bracket must not.
         lower: lower.min(upper),
-        exact: upper <= lower + slack,
+        exact,
         upper,
         pointwise: stream.pointwise_true_risk(),
         actions: stream

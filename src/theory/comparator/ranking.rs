@@ -26,6 +26,11 @@ pub(super) fn best_rankings(stream: &FiniteStream) -> (f64, Vec<Target>) {
     (lower, targets)
 }
 
+/// Whether all subsets of that many experts can be gone through for that many cells.
+fn affordable(cells: usize, experts: usize) -> bool {
+    experts <= prec::RANKING_EXPERTS && cells << experts <= prec::RANKING_WORK
+}
+
 /// The position chosen in each of the cells of one input; cell by cell, without the coupling of a
 /// ranking, when there are too many experts to go through their subsets.
 fn best_ranking(stream: &FiniteStream, cells: &[usize]) -> Vec<usize> {
@@ -36,8 +41,7 @@ fn best_ranking(stream: &FiniteStream, cells: &[usize]) -> Vec<usize> {
     let experts: Vec<usize> =
         (0..stream.space().experts()).filter(|j| present >> j & 1 == 1).collect();
     let pointwise = || cells.iter().map(|cell| argmax(&cell.s)).collect();
-    if experts.len() > prec::RANKING_EXPERTS || (cells.len() << experts.len()) > prec::RANKING_WORK
-    {
+    if !affordable(cells.len(), experts.len()) {
         return pointwise();
     }
     // Availability over the experts present, one bit each.
@@ -152,6 +156,40 @@ mod tests {
             let (lower, targets) = best_rankings(&stream);
             assert!((lower - best).abs() < 1e-12, "{lower} {best}");
             assert_eq!(targets.len(), 8);
+        }
+    }
+
+    #[test]
+    fn a_cell_without_weight_wants_nothing_and_ties_go_to_the_lowest_index() {
+        let space = ActionSpace::new(2, 1).unwrap();
+        let item = |weight, x: f64| {
+            let active = space.all_active();
+            StreamItem { weight, x: vec![x], active, s: vec![0.5; 3] }
+        };
+        let items = vec![item(1.0, 0.0), item(0.0, 1.0), item(3.0, 2.0)];
+        let stream = FiniteStream::new(space, items).unwrap();
+        assert_eq!(best_rankings(&stream), (2.0, vec![(0, 0), (2, 0)]));
+    }
+
+    #[test]
+    fn many_experts_are_not_ranked_but_taken_cell_by_cell() {
+        // 2^16 subsets for 2^8 cells are the limit of work, 16 experts that of experts.
+        assert!(affordable(256, 16) && !affordable(257, 16));
+        assert!(affordable(512, 15) && !affordable(513, 15));
+        assert!(!affordable(1, 17) && !affordable(1, 100));
+        // Each cell has a favourite among all experts, and it is another one: a ranking has to
+        // choose, cell by cell both get their wish.
+        for (experts, lower) in [(3, 1.0), (17, 0.0)] {
+            let space = ActionSpace::new(2, experts).unwrap();
+            let item = |missing: usize, favourite: usize| {
+                let active = space.active((0..experts).filter(|&j| j != missing)).unwrap();
+                let mut s = vec![0.5, 0.5];
+                s.extend(active.experts().map(|j| f64::from(u8::from(j == favourite))));
+                StreamItem { weight: 1.0, x: vec![], active, s }
+            };
+            let stream = FiniteStream::new(space, vec![item(2, 0), item(usize::MAX, 1)]).unwrap();
+            let (found, targets) = best_rankings(&stream);
+            assert_eq!((found, targets.len()), (lower, 2));
         }
     }
 }

@@ -68,12 +68,63 @@ pub(super) fn separate(stream: &FiniteStream, targets: &[Target]) -> Separation 
     if reached {
         return Separation::Found(matrix);
     }
-    let weight = |row: usize| outcome.multipliers[row].max(0.0);
+    match refuted(entries, &margins, &outcome.multipliers) {
+        true => Separation::Impossible,
+        false => Separation::Unknown,
+    }
+}
+
+/// Whether the convex combination of the margins with these multipliers vanishes.
+fn refuted(entries: usize, margins: &[(usize, Vec<(usize, f64)>)], multipliers: &[f64]) -> bool {
+    let weight = |row: usize| multipliers[row].max(0.0);
     let total: f64 = margins.iter().map(|&(row, _)| weight(row)).sum();
     let mut combination = vec![0.0; entries];
-    for (row, coefficients) in &margins {
+    for (row, coefficients) in margins {
         coefficients.iter().for_each(|&(v, c)| combination[v] += c * weight(*row) / total);
     }
-    let vanishes = combination.iter().all(|v| v.abs() <= prec::FARKAS);
-    if total > 0.0 && vanishes { Separation::Impossible } else { Separation::Unknown }
+    // Without any weight these are 0 / 0, which proves nothing and compares false.
+    combination.iter().all(|v: &f64| v.abs() <= prec::FARKAS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::line;
+    use super::*;
+
+    #[test]
+    fn the_least_margin_is_as_large_as_entries_in_the_box_allow() {
+        // Class 0 at 3, class 1 at 1. The difference (a, b) of the rows lies in [-2, 2]^2 and its
+        // margins are (3a + b) / sqrt(10) and -(a + b) / sqrt(2). They are equal at the optimum,
+        // and larger the larger |b|: b = -2, (3a - 2) sqrt(2) = (2 - a) sqrt(10).
+        let stream = line(&[3.0, 1.0], &[1.0, 0.0], &[1.0, 1.0]);
+        let Separation::Found(w) = separate(&stream, &[(0, 0), (1, 1)]) else {
+            panic!("a threshold at 2 separates the two");
+        };
+        let (two, ten) = (2f64.sqrt(), 10f64.sqrt());
+        let a = 2.0 * (two + ten) / (3.0 * two + ten);
+        assert!((w.row(0)[0] - w.row(1)[0] - a).abs() < 1e-6, "{w:?}");
+        assert!((w.row(0)[1] - w.row(1)[1] + 2.0).abs() < 1e-6, "{w:?}");
+        assert!(w.values().iter().all(|v| v.abs() < 1.0 + 1e-6), "{w:?}");
+    }
+
+    #[test]
+    fn the_middle_of_three_cannot_be_told_apart() {
+        let stream = line(&[-1.0, 0.0, 1.0], &[1.0, 0.0, 1.0], &[1.0; 3]);
+        let answer = separate(&stream, &[(0, 0), (1, 1), (2, 0)]);
+        assert!(matches!(answer, Separation::Impossible));
+        assert!(matches!(separate(&stream, &[(0, 0), (1, 1)]), Separation::Found(_)));
+    }
+
+    #[test]
+    fn margins_are_refuted_by_weights_that_cancel_them() {
+        // Rows 1 and 2 are opposite, row 0 is not one of the margins.
+        let margins = [(1, vec![(0, 1.0), (1, -1.0)]), (2, vec![(0, -1.0), (1, 1.0)])];
+        let refuted = |multipliers: [f64; 3]| refuted(3, &margins, &multipliers);
+        assert!(refuted([0.0, 0.5, 0.5]));
+        // Only their ratio counts.
+        assert!(refuted([7.0, 1e-12, 1e-12]) && refuted([7.0, 1e12, 1e12 + 1.0]));
+        assert!(!refuted([0.0, 1e-12, 2e-12]) && !refuted([0.0, 2.0, 1.0]));
+        // A multiplier below zero is rounding, and no weight at all is no proof.
+        assert!(!refuted([0.0, 1.0, -1.0]) && !refuted([0.0; 3]));
+    }
 }
