@@ -114,3 +114,27 @@ pub(super) fn objective(stream: &FiniteStream, surrogate: SurrogateId, w: &Score
         })
         .sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::ActionSpace;
+
+    #[test]
+    fn the_gap_is_relative_to_large_values_and_absolute_below_one() {
+        let kind = CertificateKind::TangentPlane;
+        let gap = |primal, dual| Certificate { kind, primal, dual, radius: 1.0 }.relative_gap();
+        assert_eq!(gap(4.0, 3.0), 0.25);
+        assert_eq!(gap(-4.0, -5.0), 0.25);
+        assert_eq!(gap(0.5, 0.25), 0.25);
+        assert_eq!(gap(0.0, f64::NEG_INFINITY), f64::INFINITY);
+    }
+
+    #[test]
+    fn without_a_ball_the_statement_reaches_a_hundred_times_as_far_as_the_matrix() {
+        let space = ActionSpace::new(2, 0).unwrap();
+        let at = |w: [f64; 2]| free_radius(&ScoreMatrix::from_values(space, 0, w.into()).unwrap());
+        assert_eq!(at([3.0, -4.0]), 500.0);
+        assert_eq!(at([0.0, 0.5]), 100.0);
+    }
+}

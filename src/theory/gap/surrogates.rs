@@ -66,11 +66,6 @@ impl Convex {
         }
     }
 
-    /// Whether the scores are centred over the active actions.
-    pub fn is_constrained(self) -> bool {
-        matches!(self, Convex::CstndHinge | Convex::CstndSq)
-    }
-
     /// Whether the surrogate is made of [`Piece`]s.
     pub fn has_pieces(self) -> bool {
         !matches!(self, Convex::Exp | Convex::Log)
@@ -214,10 +209,13 @@ mod tests {
     const ALL: [Convex; 5] =
         [Convex::CstndHinge, Convex::CstndSq, Convex::SumSq, Convex::Exp, Convex::Log];
 
+    /// Scores on both sides of every kink, and negative ones above it.
+    const SCORES: [[f64; 4]; 2] = [[0.4, -1.7, 0.1, 1.2], [-0.5, 0.8, -0.75, 0.25]];
+
     #[test]
     fn slopes_match_finite_differences() {
-        let (s, u) = ([0.3, 0.7, 0.45, 0.0], [0.4, -1.7, 0.1, 1.2]);
-        for surrogate in ALL {
+        let s = [0.3, 0.7, 0.45, 0.0];
+        for (surrogate, u) in ALL.into_iter().flat_map(|convex| SCORES.map(|u| (convex, u))) {
             let slope = surrogate.slope(&s, &u);
             for a in 0..4 {
                 let shifted = |by: f64| {
@@ -233,8 +231,8 @@ mod tests {
 
     #[test]
     fn curvatures_match_differences_of_slopes() {
-        let (s, u, v) = ([0.3, 0.7, 0.45, 0.0], [0.4, -1.7, 0.1, 1.2], [0.5, -0.25, 1.0, -0.75]);
-        for surrogate in ALL {
+        let (s, v) = ([0.3, 0.7, 0.45, 0.0], [0.5, -0.25, 1.0, -0.75]);
+        for (surrogate, u) in ALL.into_iter().flat_map(|convex| SCORES.map(|u| (convex, u))) {
             let at = |h: f64| {
                 let moved: Vec<f64> = u.iter().zip(v).map(|(u, v)| u + h * v).collect();
                 surrogate.slope(&s, &moved)
@@ -244,5 +242,46 @@ mod tests {
                 assert!(((up[a] - down[a]) / 2e-6 - c).abs() < 1e-7, "{surrogate:?} {a}");
             }
         }
+    }
+
+    #[test]
+    fn on_a_kink_slope_and_curvature_are_those_of_the_flat_side() {
+        // The canonical vector: two of the complements 1/2, 3/4, 3/4 are on their kink.
+        let (s, u) = ([0.5, 0.25, 0.25], [2.0, -1.0, -1.0]);
+        assert_eq!(Convex::CstndHinge.slope(&s, &u), [0.5, 0.0, 0.0]);
+        assert_eq!(Convex::CstndSq.curvature(&s, &u, &[1.0, 1.0, 1.0]), [1.0, 0.0, 0.0]);
+        // max(0, 1 - (u_0 - u_1))^2 is on its kink, max(0, 1 - (u_1 - u_0))^2 is not.
+        let curvature = Convex::SumSq.curvature(&[0.5, 0.5], &[1.0, 0.0], &[1.0, 0.0]);
+        assert_eq!(curvature, [1.0, -1.0]);
+    }
+
+    #[test]
+    fn the_logistic_slope_survives_scores_whose_exponential_overflows() {
+        let (s, u) = ([0.5, 0.25, 0.25], [800.0, 0.0, -800.0]);
+        assert_eq!(Convex::Log.slope(&s, &u), [0.5, -0.25, -0.25]);
+        assert_eq!(Convex::Log.curvature(&s, &u, &[1.0, 2.0, 3.0]), [0.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn multipliers_are_gathered_with_the_sign_of_their_score() {
+        let piece = |up, down| Piece { row: 0, up, down, weight: 1.0 };
+        let pieces = [piece(1, Some(0)), piece(0, Some(2)), piece(2, None)];
+        // (-5 + 3, 5, -3 + 1/2)
+        assert_eq!(gather(&pieces, &[5.0, 3.0, 0.5], 3), [-2.0, 5.0, -2.5]);
+    }
+
+    #[test]
+    fn hinges_without_weight_are_left_out() {
+        let hinges = |surrogate: Convex| -> Vec<(usize, Option<usize>)> {
+            let mut program = Program::default();
+            let score: Vec<Variable> = (0..3).map(|_| program.variable(0.0)).collect();
+            let pieces = surrogate.add_cell(&mut program, 1.0, &[1.0, 0.0, 0.0], &score, None);
+            pieces.iter().map(|piece| (piece.up, piece.down)).collect()
+        };
+        // Action 0 has no rivals with mass, so nothing is lost by a high score of it.
+        assert_eq!(hinges(Convex::CstndHinge), [(1, None), (2, None)]);
+        assert_eq!(hinges(Convex::CstndSq), [(1, None), (2, None)]);
+        // Only action 0 can be the target.
+        assert_eq!(hinges(Convex::SumSq), [(1, Some(0)), (2, Some(0))]);
     }
 }
