@@ -116,6 +116,10 @@ fn score_row(item: &ExactItem, position: usize) -> Vec<Rational> {
     row
 }
 
+fn add_multiple(total: &mut [Rational], factor: &Rational, row: &[Rational]) {
+    total.iter_mut().zip(row).for_each(|(t, r)| *t += factor * r);
+}
+
 /// The matrix near `start` whose kinks `1 + u = 0` are exact.
 fn exact_matrix(items: &[ExactItem], start: &ScoreMatrix, accuracy: f64) -> Option<Vec<Rational>> {
     let (mut rows, mut rhs) = (Vec::new(), Vec::new());
@@ -159,7 +163,7 @@ fn exact_multipliers(
             };
             let direction = score_row(item, a);
             match &fixed {
-                Some(value) => rhs.iter_mut().zip(&direction).for_each(|(r, d)| *r -= value * d),
+                Some(value) => add_multiple(&mut rhs, &-value, &direction),
                 None => {
                     columns.push(direction);
                     near.push(share * top.to_f64().unwrap_or(f64::NAN));
@@ -199,7 +203,7 @@ fn certify(
                 primal += &top * kink;
             }
             dual += alpha;
-            stationarity.iter_mut().zip(&row).for_each(|(g, r)| *g += alpha * r);
+            add_multiple(&mut stationarity, alpha, &row);
             least = Some(least.map_or(c.clone(), |l| l.min(c)));
         }
         let actions = Rational::from_integer(item.s.len().into());
