@@ -1,6 +1,6 @@
 use super::*;
 use crate::problem::ActionSpace;
-use polish::{newton_on_sphere, total_slope};
+use polish::{newton, newton_on_sphere, total_slope};
 
 const SMOOTH: [Convex; 4] = [Convex::CstndSq, Convex::SumSq, Convex::Exp, Convex::Log];
 
@@ -133,6 +133,18 @@ fn the_penalty_is_on_the_matrix_whatever_the_unit_of_the_program() {
         let off: Vec<f64> = slope.iter().zip(w.values()).map(|(g, w)| g + w).collect();
         assert!(w.frobenius_norm() > 0.1 && norm(&off) < 1e-6, "{ball:?}: {}", norm(&off));
     }
+}
+
+#[test]
+fn a_newton_step_that_only_changes_sides_is_halved() {
+    // (1 + z)_+^2 + (1 - z)_+^2 over two from z = 1, where the second hinge is on its kink: a whole
+    // step leads to z = -1, with a slope just as steep, and the next one back.
+    let space = ActionSpace::new(2, 0).unwrap();
+    let items = vec![item(1.0, &[], space.classes_only(), &[0.5, 0.5])];
+    let stream = FiniteStream::new(space, items).unwrap();
+    let mut w = ScoreMatrix::from_values(space, 0, vec![1.0, -1.0]).unwrap();
+    newton(&stream, Convex::CstndSq, &mut w, 0.0);
+    assert_eq!(w.values(), [0.0, 0.0]);
 }
 
 #[test]
