@@ -42,6 +42,12 @@ pub(super) fn gather(pieces: &[Piece], values: &[f64], actions: usize) -> Vec<f6
     total
 }
 
+/// `xi >= 1 + margin`; returns the position of its multiplier.
+fn add_hinge(program: &mut Program, mut margin: Vec<(Variable, f64)>, xi: Variable) -> usize {
+    margin.push((xi, -1.0));
+    program.at_most(&margin, -1.0)
+}
+
 impl Convex {
     /// `None` for the surrogates that are not convex.
     pub fn of(surrogate: SurrogateId) -> Option<Self> {
@@ -92,9 +98,9 @@ impl Convex {
                     } else {
                         program.add_square(xi, weight * c);
                     }
-                    let mut excess = vec![(score[a], 1.0), (xi, -1.0)];
-                    excess.extend(mean.map(|m| (m, -1.0)));
-                    let row = program.at_most(&excess, -1.0);
+                    let mut margin = vec![(score[a], 1.0)];
+                    margin.extend(mean.map(|m| (m, -1.0)));
+                    let row = add_hinge(program, margin, xi);
                     pieces.push(Piece { row, up: a, down: None, weight: c });
                 }
             }
@@ -109,8 +115,7 @@ impl Convex {
                         }
                         let xi = program.variable(0.0);
                         program.add_square(xi, weight * s_a);
-                        let [up, down] = difference;
-                        let row = program.at_most(&[up, down, (xi, -1.0)], -1.0);
+                        let row = add_hinge(program, difference.to_vec(), xi);
                         pieces.push(Piece { row, up: b, down: Some(a), weight: s_a });
                     }
                 }
