@@ -117,7 +117,7 @@ pub fn second_moment_kink_zero(
     let mut best = 0.0f64;
     for h in 1..=k {
         let inside = spread(k, h - 1);
-        let outside = if h < k { spread(k, h) } else { 0.0 };
+        let outside = spread(k, h);
         // `within` of the actions with mass lie in H; the greedy one always does.
         for within in h.saturating_sub(classes - 1)..=h.min(held) {
             let away = (held - within) as f64 * outside * other_weight;
@@ -212,5 +212,56 @@ fn check_rho(rho: f64) -> Result<(), TheoryError> {
         Ok(())
     } else {
         Err(TheoryError::out_of_range("rho", rho, "a number of at least 1"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(constant: Constant, paper: f64, exact: f64) {
+        let off = |x: f64, y: f64| (x - y).abs() > 1e-14 * y.abs();
+        assert!(!off(constant.paper, paper) && !off(constant.exact, exact), "{constant:?}");
+    }
+
+    #[test]
+    fn the_radius_at_one_input_shrinks_with_ties_and_with_the_norm() {
+        // K = 5, |x~| = 2: the margin vector (4, -1, ..), or (3/2, 3/2, -1, -1, -1) for two ties.
+        close(radius_at(5, 1, 2.0).unwrap(), 20f64.sqrt() / 2.0, 20f64.sqrt() / 2.0);
+        close(radius_at(5, 2, 2.0).unwrap(), 20f64.sqrt() / 2.0, 7.5f64.sqrt() / 2.0);
+        // When all tie, the zero vector is as good as any.
+        assert_eq!(radius_at(5, 5, 2.0).unwrap().exact, 0.0);
+        assert!(radius_at(5, 6, 2.0).is_err() && radius_at(5, 0, 2.0).is_err());
+    }
+
+    #[test]
+    fn second_moments_by_hand() {
+        // n = 3, K = 5, gamma = 1/2, rho = 3: floor(K/2) ceil(K/2) / K = 6/5, and a factor of
+        // (1 + K - n) K / gamma = 30.
+        close(second_moment(3, 5, 0.5, 3.0).unwrap(), 125.0 * 9.0 / 0.5, 1.2 * 30.0 * 9.0);
+        // nu = 1/8: e = 1/8 / (1 + 2 * 7/8) = 1/22, q(y_max) = 1/2 + 1/10, so that the factor is
+        // (21/22) / (6/10) + 3 * (1/22) * 10 = 65/22.
+        let concentrated = second_moment_concentrated(3, 5, 0.5, 0.125, 3.0).unwrap();
+        let paper = 2.0 * 25.0 * 9.0 + 0.125 * 125.0 * 9.0 / 0.5;
+        close(concentrated, paper, 1.2 * 65.0 / 22.0 * 9.0);
+    }
+
+    #[test]
+    fn second_moments_grow_with_the_square_of_rho() {
+        let one = second_moment_kink_zero(3, 5, 0.5, 1.0).unwrap();
+        close(second_moment_kink_zero(3, 5, 0.5, 3.0).unwrap(), 9.0 * one.paper, 9.0 * one.exact);
+    }
+
+    #[test]
+    fn masses_and_norms_must_be_positive_and_finite() {
+        for mass in [0.0, -1.0, f64::INFINITY, f64::NAN] {
+            let message = calibration_slack(3, 0.25, mass).unwrap_err().to_string();
+            assert!(message.starts_with("S = "), "{message}");
+        }
+        for rho in [0.5, f64::INFINITY, f64::NAN] {
+            let message = gradient_norm2(3, rho).unwrap_err().to_string();
+            assert!(message.starts_with("rho = "), "{message}");
+        }
+        assert!(gradient_norm2(3, 1.0).is_ok());
     }
 }

@@ -341,6 +341,8 @@ mod tests {
             for (a, value) in values.into_iter().enumerate() {
                 assert_eq!(exact.phi01(&u, a), value, "{float} at {a}");
                 let v = float.phi01(&[0.5, -1.5, 1.0], a);
+                let generic = float.piecewise().map(|form| form.phi01(&[0.5, -1.5, 1.0], a));
+                assert_eq!(generic, Some(v), "{float} at {a}");
                 assert_eq!(BigRational::from_float(v), Some(value), "{float} at {a}");
             }
         }
@@ -371,5 +373,19 @@ mod tests {
             let risk = id.conditional_risk(&s, &u);
             assert!((risk - expected).abs() < 1e-13 * (1.0 + risk), "{id}: {risk} {expected}");
         }
+    }
+
+    #[test]
+    fn an_action_without_weight_counts_nothing_even_where_its_loss_overflows() {
+        // Both the second class and the expert lose e^800 against the first class.
+        let u = [800.0, 0.0, 0.0];
+        let id = SurrogateId::CompExp;
+        assert_eq!(id.phi01(&u, 1), f64::INFINITY);
+        assert_eq!(id.conditional_risk(&[1.0, 0.0, 0.0], &u), 2.0 * libm::exp(-800.0));
+        // An expert that costs 1 when the label is 0.
+        let space = ActionSpace::new(2, 1).unwrap();
+        let law = RoundLaw::new(space, &[1.0, 0.0], &[[1.0, 0.0]]).unwrap();
+        let losses = id.phi_def(&law, space.all_active(), &u);
+        assert_eq!(losses, [2.0 * libm::exp(-800.0), f64::INFINITY]);
     }
 }

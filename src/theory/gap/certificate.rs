@@ -114,3 +114,54 @@ pub(super) fn objective(stream: &FiniteStream, surrogate: SurrogateId, w: &Score
         })
         .sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::layout::Layout;
+    use super::*;
+    use crate::problem::ActionSpace;
+    use crate::theory::stream::StreamItem;
+
+    #[test]
+    fn the_gap_is_relative_to_large_values_and_absolute_below_one() {
+        let kind = CertificateKind::TangentPlane;
+        let gap = |primal, dual| Certificate { kind, primal, dual, radius: 1.0 }.relative_gap();
+        assert_eq!(gap(4.0, 3.0), 0.25);
+        assert_eq!(gap(-4.0, -5.0), 0.25);
+        assert_eq!(gap(0.5, 0.25), 0.25);
+        assert_eq!(gap(0.0, f64::NEG_INFINITY), f64::INFINITY);
+    }
+
+    #[test]
+    fn the_multipliers_of_a_matrix_give_its_tangent_plane() {
+        let space = ActionSpace::new(2, 1).unwrap();
+        let items = [
+            (1.0, space.classes_only(), vec![0.75, 0.25]),
+            (3.0, space.all_active(), vec![0.5, 0.5, 0.75]),
+        ];
+        let item = |(weight, active, s)| StreamItem { weight, x: vec![0.5], active, s };
+        let stream = FiniteStream::new(space, items.map(item).into()).unwrap();
+        let zero = ScoreMatrix::zeros(space, 1);
+        for surrogate in [Convex::CstndHinge, Convex::CstndSq, Convex::SumSq] {
+            let pieces = Layout::new(&stream, surrogate, None).pieces;
+            // The slope of c max(0, m)^2 at m = 1; for the hinge it is clipped to c.
+            let alpha: Vec<Vec<f64>> = pieces
+                .iter()
+                .map(|cell| cell.iter().map(|piece| 2.0 * piece.weight).collect())
+                .collect();
+            let dual = Minorant::from_multipliers(&stream, surrogate, &pieces, &alpha);
+            let plane = Minorant::tangent(&stream, surrogate, &zero);
+            assert!((dual.constant - plane.constant).abs() < 1e-15, "{surrogate:?}");
+            assert!(dual.slope.iter().zip(&plane.slope).all(|(a, b)| (a - b).abs() < 1e-15));
+            assert!(norm(&plane.slope) > 0.1);
+        }
+    }
+
+    #[test]
+    fn without_a_ball_the_statement_reaches_a_hundred_times_as_far_as_the_matrix() {
+        let space = ActionSpace::new(2, 0).unwrap();
+        let at = |w: [f64; 2]| free_radius(&ScoreMatrix::from_values(space, 0, w.into()).unwrap());
+        assert_eq!(at([3.0, -4.0]), 500.0);
+        assert_eq!(at([0.0, 0.5]), 100.0);
+    }
+}

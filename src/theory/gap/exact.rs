@@ -116,6 +116,10 @@ fn score_row(item: &ExactItem, position: usize) -> Vec<Rational> {
     row
 }
 
+fn add_multiple(total: &mut [Rational], factor: &Rational, row: &[Rational]) {
+    total.iter_mut().zip(row).for_each(|(t, r)| *t += factor * r);
+}
+
 /// The matrix near `start` whose kinks `1 + u = 0` are exact.
 fn exact_matrix(items: &[ExactItem], start: &ScoreMatrix, accuracy: f64) -> Option<Vec<Rational>> {
     let (mut rows, mut rhs) = (Vec::new(), Vec::new());
@@ -159,7 +163,7 @@ fn exact_multipliers(
             };
             let direction = score_row(item, a);
             match &fixed {
-                Some(value) => rhs.iter_mut().zip(&direction).for_each(|(r, d)| *r -= value * d),
+                Some(value) => add_multiple(&mut rhs, &-value, &direction),
                 None => {
                     columns.push(direction);
                     near.push(share * top.to_f64().unwrap_or(f64::NAN));
@@ -199,7 +203,7 @@ fn certify(
                 primal += &top * kink;
             }
             dual += alpha;
-            stationarity.iter_mut().zip(&row).for_each(|(g, r)| *g += alpha * r);
+            add_multiple(&mut stationarity, alpha, &row);
             least = Some(least.map_or(c.clone(), |l| l.min(c)));
         }
         let actions = Rational::from_integer(item.s.len().into());
@@ -277,5 +281,57 @@ mod tests {
         assert_eq!(from_decimal(-0.875), Some(ratio(-7, 8)));
         assert_eq!(from_decimal(0.0), Some(ratio(0, 1)));
         assert_eq!(from_decimal(f64::NAN), None);
+        // The accuracy is relative.
+        assert_eq!(from_decimal(0.000123), Some(ratio(123, 1_000_000)));
+        assert_eq!(from_decimal(1_000_000.1), Some(ratio(10_000_001, 10)));
+    }
+
+    #[test]
+    fn a_proof_needs_multipliers_inside_their_boxes_and_stationary() {
+        // Complements 1/4 and 3/4. W = 0 costs 1, which is not the optimum: that is 2 * 1/4.
+        let space = ActionSpace::new(2, 0).unwrap();
+        let s = vec![ratio(3, 4), ratio(1, 4)];
+        let item = ExactItem { weight: ratio(1, 1), x: vec![], active: space.all_active(), s };
+        let certified = |w: [Rational; 2], alpha: [Rational; 2]| {
+            certify(std::slice::from_ref(&item), w.to_vec(), vec![alpha.to_vec()])
+        };
+        let zero = || [ratio(0, 1), ratio(0, 1)];
+        let margin = || [ratio(1, 1), ratio(-1, 1)];
+        let proof = certified(margin(), [ratio(1, 4), ratio(1, 4)]).expect("optimal");
+        assert_eq!((proof.best_value, proof.gap_per_round), (ratio(1, 2), ratio(0, 1)));
+        // Stationary and of the value of W = 0, but 1/2 is more than 1/4.
+        assert_eq!(certified(zero(), [ratio(1, 2), ratio(1, 2)]), None);
+        // In the boxes and of the same value, but not stationary.
+        assert_eq!(certified(zero(), [ratio(1, 4), ratio(3, 4)]), None);
+        assert_eq!(certified(margin(), [ratio(1, 8), ratio(3, 8)]), None);
+    }
+
+    #[test]
+    fn numbers_too_long_to_be_guessed_are_worked_out() {
+        // The witness at two inputs, the classes swapped at the second, with p = (q, 1 - q): half
+        // of the time 3 * 1 pointwise, half of the time 2 (1 - q), against 2 (2 - q) + 1 and
+        // 2 (1 - q) for one matrix, a gap of 1 - q. At a third input beyond the first the label is
+        // certain and costs nothing; it comes up as often as the other two together.
+        let space = ActionSpace::new(2, 1).unwrap();
+        let q = ratio(80_021, 100_003);
+        let one = ratio(1, 1);
+        let input = |p: i64| vec![ratio(p, 1_000_003)];
+        let item = |weight: i64, x: i64, active: ActiveSet, s: &[&Rational]| ExactItem {
+            weight: ratio(weight, 1),
+            x: input(x),
+            active,
+            s: s.iter().map(|&v| v.clone()).collect(),
+        };
+        let (all, classes) = (space.all_active(), space.classes_only());
+        let (r, zero) = (&one - &q, Rational::zero());
+        let items = [
+            item(4, 900_001, classes, &[&one, &zero]),
+            item(1, 700_001, all, &[&q, &r, &one]),
+            item(1, 700_001, classes, &[&q, &r]),
+            item(1, -300_007, all, &[&r, &q, &one]),
+            item(1, -300_007, classes, &[&r, &q]),
+        ];
+        let gap = exact_hinge_gap(space, &items).unwrap().expect("certified");
+        assert_eq!(gap.gap_per_round, r / ratio(2, 1));
     }
 }

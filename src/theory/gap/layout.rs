@@ -53,7 +53,7 @@ impl Layout {
                     })
                 })
                 .collect();
-            let mean = surrogate.is_constrained().then(|| {
+            let mean = surrogate.id().is_constrained().then(|| {
                 let mean = program.variable(0.0);
                 let mut row: Vec<(Variable, f64)> = scores.iter().map(|&z| (z, 1.0)).collect();
                 row.push((mean, -(scores.len() as f64)));
@@ -90,8 +90,8 @@ impl Layout {
         let mut w = ScoreMatrix::from_values(stream.space(), stream.dim(), values)
             .expect("the program has one variable per entry");
         w.center_rows();
-        if let Some(radius) = ball.filter(|&b| w.frobenius_norm() > b) {
-            w.scale(radius / w.frobenius_norm());
+        if let Some(radius) = ball {
+            w.scale((radius / w.frobenius_norm()).min(1.0));
         }
         w
     }

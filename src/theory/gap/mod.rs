@@ -13,6 +13,8 @@ mod layout;
 mod polish;
 pub(super) mod program;
 mod surrogates;
+#[cfg(test)]
+mod tests;
 
 pub use certificate::{Certificate, CertificateKind};
 pub use exact::{ExactGap, ExactItem, exact_hinge_gap, from_decimal};
@@ -127,22 +129,22 @@ fn best_matrix(
         best = Best::new(stream, surrogate, ball, selected);
         best.minimum_norm = true;
     }
+    let mut alpha = layout.multipliers(stream, &outcome);
+    let kind = CertificateKind::ClippedMultipliers;
+    let bound =
+        |alpha: &[Vec<f64>]| Minorant::from_multipliers(stream, convex, &layout.pieces, alpha);
     if convex.has_pieces() {
-        let mut alpha = layout.multipliers(stream, &outcome);
-        let kind = CertificateKind::ClippedMultipliers;
-        let bound =
-            |alpha: &[Vec<f64>]| Minorant::from_multipliers(stream, convex, &layout.pieces, alpha);
         best.improve(kind, &bound(&alpha));
-        // Where no ball binds, the multipliers have to be stationary, and to rounding.
-        for damping in prec::DAMPINGS {
-            if convex == Convex::CstndHinge && !best.is_tight() {
-                polish::make_stationary(stream, &layout.pieces, &mut alpha, damping);
-                best.improve(kind, &bound(&alpha));
-            }
-        }
     }
     for damping in prec::DAMPINGS {
-        if convex != Convex::CstndHinge && !best.is_tight() {
+        if best.is_tight() {
+            break;
+        }
+        if convex == Convex::CstndHinge {
+            // Where no ball binds, the multipliers have to be stationary, and to rounding.
+            polish::make_stationary(stream, &layout.pieces, &mut alpha, damping);
+            best.improve(kind, &bound(&alpha));
+        } else {
             best = polished(stream, convex, best, ball, damping);
         }
     }

@@ -196,4 +196,29 @@ mod tests {
         let v = conjugate_gradients(&[3.0, 3.0, 1e-17], 1e-10, apply);
         assert!((v[0] - 1.0).abs() < 1e-8 && (v[1] - 1.0).abs() < 1e-8 && v[2].abs() < 1e-6);
     }
+
+    #[test]
+    fn the_damping_is_relative_to_the_curvature() {
+        // H = 2: (2 + 2/2) v = 3.
+        let v = conjugate_gradients(&[3.0], 0.5, |v| vec![2.0 * v[0]]);
+        assert!((v[0] - 1.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn without_curvature_there_is_no_step() {
+        assert_eq!(conjugate_gradients(&[3.0, -1.0], 1e-9, |v| vec![0.0; v.len()]), [0.0, 0.0]);
+    }
+
+    #[test]
+    fn a_badly_conditioned_system_is_solved_to_the_residual_asked_for() {
+        // Curvatures from 1 down to 1e-12, four a decade: in exact arithmetic as many steps as
+        // unknowns would do, here it takes several times as many.
+        let curvature: Vec<f64> = (0..=48).map(|i| libm::pow(10.0, -f64::from(i) / 4.0)).collect();
+        let apply =
+            |v: &[f64]| -> Vec<f64> { v.iter().zip(&curvature).map(|(v, c)| v * c).collect() };
+        let rhs = vec![1.0; curvature.len()];
+        let image = apply(&conjugate_gradients(&rhs, 0.0, apply));
+        let off: Vec<f64> = image.iter().zip(&rhs).map(|(i, r)| i - r).collect();
+        assert!(norm(&off) < 10.0 * prec::CG_RESIDUAL * norm(&rhs), "{}", norm(&off));
+    }
 }

@@ -149,3 +149,20 @@ fn settings() -> DefaultSettings<f64> {
         ..DefaultSettings::default()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_solver_is_quiet_deterministic_and_asked_for_all_its_digits() {
+        let settings = settings();
+        // Its table of iterations would end up among the results on standard output.
+        assert!(!settings.verbose);
+        // Neither the number of cores nor the features of a build choose the order of sums.
+        assert_eq!((settings.max_threads, settings.direct_solve_method.as_str()), (1, "qdldl"));
+        for tolerance in [settings.tol_gap_abs, settings.tol_gap_rel, settings.tol_feas] {
+            assert_eq!(tolerance, prec::SOLVER);
+        }
+    }
+}

@@ -42,6 +42,12 @@ pub(super) fn gather(pieces: &[Piece], values: &[f64], actions: usize) -> Vec<f6
     total
 }
 
+/// `xi >= 1 + margin`; returns the position of its multiplier.
+fn add_hinge(program: &mut Program, mut margin: Vec<(Variable, f64)>, xi: Variable) -> usize {
+    margin.push((xi, -1.0));
+    program.at_most(&margin, -1.0)
+}
+
 impl Convex {
     /// `None` for the surrogates that are not convex.
     pub fn of(surrogate: SurrogateId) -> Option<Self> {
@@ -64,11 +70,6 @@ impl Convex {
             Convex::Exp => SurrogateId::CompExp,
             Convex::Log => SurrogateId::CompLog,
         }
-    }
-
-    /// Whether the scores are centred over the active actions.
-    pub fn is_constrained(self) -> bool {
-        matches!(self, Convex::CstndHinge | Convex::CstndSq)
     }
 
     /// Whether the surrogate is made of [`Piece`]s.
@@ -97,9 +98,9 @@ impl Convex {
                     } else {
                         program.add_square(xi, weight * c);
                     }
-                    let mut excess = vec![(score[a], 1.0), (xi, -1.0)];
-                    excess.extend(mean.map(|m| (m, -1.0)));
-                    let row = program.at_most(&excess, -1.0);
+                    let mut margin = vec![(score[a], 1.0)];
+                    margin.extend(mean.map(|m| (m, -1.0)));
+                    let row = add_hinge(program, margin, xi);
                     pieces.push(Piece { row, up: a, down: None, weight: c });
                 }
             }
@@ -114,8 +115,7 @@ impl Convex {
                         }
                         let xi = program.variable(0.0);
                         program.add_square(xi, weight * s_a);
-                        let [up, down] = difference;
-                        let row = program.at_most(&[up, down, (xi, -1.0)], -1.0);
+                        let row = add_hinge(program, difference.to_vec(), xi);
                         pieces.push(Piece { row, up: b, down: Some(a), weight: s_a });
                     }
                 }
@@ -214,10 +214,13 @@ mod tests {
     const ALL: [Convex; 5] =
         [Convex::CstndHinge, Convex::CstndSq, Convex::SumSq, Convex::Exp, Convex::Log];
 
+    /// Scores on both sides of every kink, and negative ones above it.
+    const SCORES: [[f64; 4]; 2] = [[0.4, -1.7, 0.1, 1.2], [-0.5, 0.8, -0.75, 0.25]];
+
     #[test]
     fn slopes_match_finite_differences() {
-        let (s, u) = ([0.3, 0.7, 0.45, 0.0], [0.4, -1.7, 0.1, 1.2]);
-        for surrogate in ALL {
+        let s = [0.3, 0.7, 0.45, 0.0];
+        for (surrogate, u) in ALL.into_iter().flat_map(|convex| SCORES.map(|u| (convex, u))) {
             let slope = surrogate.slope(&s, &u);
             for a in 0..4 {
                 let shifted = |by: f64| {
@@ -233,8 +236,8 @@ mod tests {
 
     #[test]
     fn curvatures_match_differences_of_slopes() {
-        let (s, u, v) = ([0.3, 0.7, 0.45, 0.0], [0.4, -1.7, 0.1, 1.2], [0.5, -0.25, 1.0, -0.75]);
-        for surrogate in ALL {
+        let (s, v) = ([0.3, 0.7, 0.45, 0.0], [0.5, -0.25, 1.0, -0.75]);
+        for (surrogate, u) in ALL.into_iter().flat_map(|convex| SCORES.map(|u| (convex, u))) {
             let at = |h: f64| {
                 let moved: Vec<f64> = u.iter().zip(v).map(|(u, v)| u + h * v).collect();
                 surrogate.slope(&s, &moved)
@@ -244,5 +247,46 @@ mod tests {
                 assert!(((up[a] - down[a]) / 2e-6 - c).abs() < 1e-7, "{surrogate:?} {a}");
             }
         }
+    }
+
+    #[test]
+    fn on_a_kink_slope_and_curvature_are_those_of_the_flat_side() {
+        // The canonical vector: two of the complements 1/2, 3/4, 3/4 are on their kink.
+        let (s, u) = ([0.5, 0.25, 0.25], [2.0, -1.0, -1.0]);
+        assert_eq!(Convex::CstndHinge.slope(&s, &u), [0.5, 0.0, 0.0]);
+        assert_eq!(Convex::CstndSq.curvature(&s, &u, &[1.0, 1.0, 1.0]), [1.0, 0.0, 0.0]);
+        // max(0, 1 - (u_0 - u_1))^2 is on its kink, max(0, 1 - (u_1 - u_0))^2 is not.
+        let curvature = Convex::SumSq.curvature(&[0.5, 0.5], &[1.0, 0.0], &[1.0, 0.0]);
+        assert_eq!(curvature, [1.0, -1.0]);
+    }
+
+    #[test]
+    fn the_logistic_slope_survives_scores_whose_exponential_overflows() {
+        let (s, u) = ([0.5, 0.25, 0.25], [800.0, 0.0, -800.0]);
+        assert_eq!(Convex::Log.slope(&s, &u), [0.5, -0.25, -0.25]);
+        assert_eq!(Convex::Log.curvature(&s, &u, &[1.0, 2.0, 3.0]), [0.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn multipliers_are_gathered_with_the_sign_of_their_score() {
+        let piece = |up, down| Piece { row: 0, up, down, weight: 1.0 };
+        let pieces = [piece(1, Some(0)), piece(0, Some(2)), piece(2, None)];
+        // (-5 + 3, 5, -3 + 1/2)
+        assert_eq!(gather(&pieces, &[5.0, 3.0, 0.5], 3), [-2.0, 5.0, -2.5]);
+    }
+
+    #[test]
+    fn hinges_without_weight_are_left_out() {
+        let hinges = |surrogate: Convex| -> Vec<(usize, Option<usize>)> {
+            let mut program = Program::default();
+            let score: Vec<Variable> = (0..3).map(|_| program.variable(0.0)).collect();
+            let pieces = surrogate.add_cell(&mut program, 1.0, &[1.0, 0.0, 0.0], &score, None);
+            pieces.iter().map(|piece| (piece.up, piece.down)).collect()
+        };
+        // Action 0 has no rivals with mass, so nothing is lost by a high score of it.
+        assert_eq!(hinges(Convex::CstndHinge), [(1, None), (2, None)]);
+        assert_eq!(hinges(Convex::CstndSq), [(1, None), (2, None)]);
+        // Only action 0 can be the target.
+        assert_eq!(hinges(Convex::SumSq), [(1, Some(0)), (2, Some(0))]);
     }
 }

@@ -171,29 +171,35 @@ fn solve(terms: &[Term], free: Vec<f64>, radius: f64) -> (Vec<f64>, f64) {
         let sum = |z: f64| terms.iter().map(|term| term.prox(lambda, base, z)).sum::<f64>();
         let z = bisect(0.0, (last - base) / lambda, |z| sum(z) >= 0.0);
         let v: Vec<f64> = terms.iter().map(|term| term.prox(lambda, base, z)).collect();
-        (base + lambda * z, v)
+        (z, v)
     };
     // |v(lambda)| falls from |free| > r to 0: bracket the crossing within a factor of two, then
     // halve until the bracket is one rounding wide.
+    let inside = |lambda: f64| norm(&at(lambda).1) <= radius;
     let mut high = 1.0;
-    while norm(&at(high).1) > radius && high < f64::MAX / 4.0 {
+    while !inside(high) && high < f64::MAX / 4.0 {
         high *= 2.0;
     }
-    let mut low = high / 2.0;
-    while norm(&at(low).1) <= radius && low > f64::MIN_POSITIVE {
+    let mut low = high;
+    while inside(low) && low > f64::MIN_POSITIVE {
         (low, high) = (low / 2.0, low);
     }
-    let lambda = bisect(low, high, |lambda| norm(&at(lambda).1) <= radius);
-    let (mu, v) = at(lambda);
-    let inner: f64 =
-        terms.iter().zip(&v).map(|(term, &v)| term.value(v) + lambda * v * v / 2.0 - mu * v).sum();
-    let bound = inner - lambda * radius * radius / 2.0;
+    let lambda = bisect(low, high, inside);
+    let (z, v) = at(lambda);
     let mut u = centred(v);
-    let length = norm(&u);
-    if length > radius {
-        u.iter_mut().for_each(|v| *v *= radius / length);
-    }
-    (u, bound)
+    let shrink = (radius / norm(&u)).min(1.0);
+    u.iter_mut().for_each(|v| *v *= shrink);
+    (u, dual_value(terms, base, lambda, z, radius))
+}
+
+/// The dual value at `lambda` and `mu = base + lambda z`: a lower bound wherever it is taken.
+fn dual_value(terms: &[Term], base: f64, lambda: f64, z: f64, radius: f64) -> f64 {
+    let mu = base + lambda * z;
+    let least = |term: &Term| {
+        let v = term.prox(lambda, base, z);
+        term.value(v) + lambda * v * v / 2.0 - mu * v
+    };
+    terms.iter().map(least).sum::<f64>() - lambda * radius * radius / 2.0
 }
 
 /// The smallest number in `(low, high]` for which the monotone `holds` is true.
@@ -265,5 +271,74 @@ mod tests {
         assert!(infimum_in_ball(SurrogateId::SumSq, &[0.5, 0.5], 1.0).is_err());
         let message = infimum_in_ball(SurrogateId::CstndSq, &[0.5, 0.5], f64::NAN).unwrap_err();
         assert!(message.to_string().contains("radius"));
+    }
+
+    #[test]
+    fn the_terms_add_up_to_the_conditional_risk() {
+        let s = [0.5, 0.25, 0.25, 0.75];
+        let w = weights(&s);
+        for u in [[0.5, -1.5, 0.25, 0.75], [-0.5, 1.75, -0.25, -1.0]] {
+            let total = |term: &dyn Fn(f64, f64) -> Term| -> f64 {
+                w.iter().zip(u).map(|(&w, v)| term(w, v).value(v)).sum()
+            };
+            let close = |sum: f64, id: SurrogateId| {
+                assert!((sum - id.conditional_risk(&s, &u)).abs() < 1e-14, "{id} {u:?}");
+            };
+            close(total(&|w, _| Term::Hinge(w)), SurrogateId::CstndHinge);
+            close(total(&|w, _| Term::Square(w)), SurrogateId::CstndSq);
+            // No score is below -tau.
+            let ramp = |w, v| if v < 0.0 { Term::Slope(w, 2.0) } else { Term::Flat(w) };
+            close(total(&ramp), SurrogateId::CstndTau { tau: 2.0 });
+        }
+    }
+
+    #[test]
+    fn each_coordinate_is_minimised_and_the_dual_value_adds_them_up() {
+        // The terms with the interval on which they are what they say.
+        let terms = [
+            (Term::Hinge(0.75), -8.0, 8.0),
+            (Term::Square(0.75), -8.0, 8.0),
+            (Term::Slope(0.75, 2.0), -2.0, 0.0),
+            (Term::Flat(0.75), 0.0, 8.0),
+        ];
+        for (term, from, to) in terms {
+            let left = if from < 0.0 { -1e-6 } else { 1e-6 };
+            let slope = (term.value(left) - term.value(0.0)) / left;
+            assert!((slope - term.slope_at_zero()).abs() < 1e-5, "{term:?}");
+            for (lambda, base, z) in
+                [(0.5, 0.0, 0.25), (0.5, 0.25, 0.0), (0.75, 0.5, 1.25), (2.0, 0.75, 0.5)]
+            {
+                let mu = base + lambda * z;
+                let at = |v: f64| term.value(v) + lambda * v * v / 2.0 - mu * v;
+                let v = term.prox(lambda, base, z);
+                assert!((from..=to).contains(&v), "{term:?}: {v}");
+                for step in 0..=1000 {
+                    let other = from + (to - from) * f64::from(step) / 1000.0;
+                    assert!(at(v) <= at(other) + 1e-14, "{term:?}: {v} {other}");
+                }
+                // Twice the same term, in a ball of radius 3: lambda 9 / 2 less.
+                let bound = dual_value(&[term, term], base, lambda, z, 3.0);
+                assert!((bound - (2.0 * at(v) - 4.5 * lambda)).abs() < 1e-14);
+            }
+        }
+    }
+
+    #[test]
+    fn a_vector_of_huge_scores_stays_in_its_tiny_ball() {
+        // No multiplier a double can hold shortens the minimiser that much.
+        let (s, radius) = ([1e300, 0.0, 5e299], 1e-20);
+        for id in [SurrogateId::CstndHinge, SurrogateId::CstndSq] {
+            let best = infimum_in_ball(id, &s, radius).unwrap();
+            assert!(norm(&best.minimizer) <= radius * (1.0 + 1e-15), "{best:?}");
+            assert!(best.value <= id.conditional_risk(&s, &[0.0; 3]));
+        }
+    }
+
+    #[test]
+    fn bisection_ends_above_its_lower_end() {
+        let next = 1.0 + f64::EPSILON;
+        assert_eq!(bisect(1.0, next, |_| true), next);
+        assert_eq!(bisect(0.0, 8.0, |v| v >= 0.3), 0.3);
+        assert_eq!(bisect(0.0, 8.0, |_| false), 8.0);
     }
 }

@@ -15,6 +15,9 @@ use crate::prec;
 /// Five or so steps are usual; a result that needed all of these shows it in its gap.
 const MAX_STEPS: usize = 200;
 
+/// Of a step that overshoots: what is left is a rounding of the whole step.
+const HALVINGS: usize = 64;
+
 /// Infimum, minimiser and certificate for non-negative weights `s`.
 pub(super) fn minimize(s: &[f64]) -> PointwiseMinimum {
     // An action without weight only appears as a rival: one unit below everybody it costs nothing.
@@ -23,7 +26,7 @@ pub(super) fn minimize(s: &[f64]) -> PointwiseMinimum {
     // heaviest at least as firmly as its own weight.
     held.sort_by(|&a, &b| s[b].total_cmp(&s[a]));
     let weight: Vec<f64> = held.iter().map(|&a| s[a]).collect();
-    let core = newton(&weight);
+    let core = newton(&weight, vec![0.0; weight.len()]);
     let value = primal(&weight, &core);
     let gap = match value - dual_bound(&weight, &core) {
         gap if gap.is_nan() => f64::INFINITY,
@@ -68,21 +71,15 @@ fn imbalance(flow: &[f64], k: usize) -> Vec<f64> {
     (0..k).map(|a| (0..k).map(|b| flow[a * k + b] - flow[b * k + a]).sum()).collect()
 }
 
-/// Newton's method with an exact line search. `f` is quadratic where the set of active pairs stays
+/// Newton's method with an exact line search, from the scores `u`. `f` is quadratic where the set of active pairs stays
 /// the same, and there one whole step lands on the minimum.
-fn newton(s: &[f64]) -> Vec<f64> {
+fn newton(s: &[f64], mut u: Vec<f64>) -> Vec<f64> {
     let k = s.len();
     let mass: f64 = s.iter().sum();
-    let mut u = vec![0.0; k];
     for _ in 0..MAX_STEPS {
         let flow = flow(s, &u);
         let descent = imbalance(&flow, k);
-        // Judged action by action: what unsettles an action of weight 1e-9 is lost in the sum.
-        let settled = |a: usize| {
-            let through: f64 = (0..k).map(|b| flow[a * k + b] + flow[b * k + a]).sum();
-            descent[a].abs() <= prec::FLOW_BALANCE * through + prec::FLOW_NOISE * mass
-        };
-        if (0..k).all(settled) {
+        if (0..k).all(|a| is_settled(a, &flow, &descent, mass)) {
             break;
         }
         let step = solve_laplacian(s, &u, &descent);
@@ -91,16 +88,28 @@ fn newton(s: &[f64]) -> Vec<f64> {
             let descent = imbalance(&self::flow(s, &at(t)), k);
             descent.iter().zip(&step).map(|(d, p)| d * p).sum::<f64>() < 0.0
         };
-        let (mut low, mut high) = (0.0, 1.0);
-        if overshoots(1.0) {
-            for _ in 0..prec::BISECTIONS / 2 {
-                let middle = (low + high) / 2.0;
-                if overshoots(middle) { high = middle } else { low = middle }
-            }
-        }
-        u = at(high);
+        u = at(step_length(overshoots));
     }
     u
+}
+
+/// Judged action by action: what unsettles an action of weight 1e-9 is lost in the sum.
+fn is_settled(a: usize, flow: &[f64], descent: &[f64], mass: f64) -> bool {
+    let k = descent.len();
+    let through: f64 = (0..k).map(|b| flow[a * k + b] + flow[b * k + a]).sum();
+    descent[a].abs() <= prec::FLOW_BALANCE * through + prec::FLOW_NOISE * mass
+}
+
+/// The share of a step after which it would lead up again, at most the whole step.
+fn step_length(overshoots: impl Fn(f64) -> bool) -> f64 {
+    let (mut low, mut high) = (0.0, 1.0);
+    if overshoots(1.0) {
+        for _ in 0..HALVINGS {
+            let middle = (low + high) / 2.0;
+            if overshoots(middle) { high = middle } else { low = middle }
+        }
+    }
+    high
 }
 
 /// Newton step: `H p = descent` with `p_0 = 0`, `H` the Hessian, a weighted graph Laplacian.
@@ -109,11 +118,10 @@ fn solve_laplacian(s: &[f64], u: &[f64], descent: &[f64]) -> Vec<f64> {
     let k = s.len();
     let m = k - 1;
     let mut h = vec![0.0; m * m];
+    let curved = |a: usize, b: usize| if slack(u, a, b) > 0.0 { s[a] } else { 0.0 };
     for a in 0..k {
         for b in 0..a {
-            let ab = if slack(u, a, b) > 0.0 { s[a] } else { 0.0 };
-            let ba = if slack(u, b, a) > 0.0 { s[b] } else { 0.0 };
-            let edge = 2.0 * (ab + ba);
+            let edge = 2.0 * (curved(a, b) + curved(b, a));
             h[(a - 1) * m + (a - 1)] += edge;
             if b > 0 {
                 h[(b - 1) * m + (b - 1)] += edge;
@@ -184,7 +192,7 @@ mod tests {
     #[test]
     fn the_certificate_notices_a_wrong_minimiser() {
         let s = [0.5, 0.3, 0.2];
-        let right = newton(&s);
+        let right = newton(&s, vec![0.0; 3]);
         let wrong = [right[0] + 0.1, right[1], right[2]];
         let best = primal(&s, &right);
         let (good, bad) = (dual_bound(&s, &right), dual_bound(&s, &wrong));
@@ -207,5 +215,71 @@ mod tests {
                 assert!(primal(&s, &moved) > best.value);
             }
         }
+    }
+
+    #[test]
+    fn the_minimiser_does_not_depend_on_the_start() {
+        let from = |s: &[f64], start: &[f64]| centred(newton(s, start.to_vec()));
+        // Whole steps would go back and forth between differences of 1 and -1 for ever.
+        let u = from(&[0.75, 0.25], &[3.0, 0.0]);
+        assert!((u[0] - 0.25).abs() < 1e-14 && (u[1] + 0.25).abs() < 1e-14, "{u:?}");
+        let s = [0.9, 0.3, 0.05, 0.001];
+        let best = from(&s, &[0.0; 4]);
+        for start in [[3.0, 0.0, 1.0, -2.0], [-2.0, 5.0, 0.5, 4.0], [0.0, 1.0, 2.0, 3.0]] {
+            let u = from(&s, &start);
+            assert!(u.iter().zip(&best).all(|(u, v)| (u - v).abs() < 1e-12), "{u:?} {best:?}");
+        }
+    }
+
+    #[test]
+    fn a_whole_step_that_lands_on_the_minimum_is_taken() {
+        // All numbers are dyadic: the difference is (3/4 - 1/4) / 1 to the last bit.
+        assert_eq!(newton(&[0.75, 0.25], vec![0.0; 2]), [0.0, -0.5]);
+    }
+
+    #[test]
+    fn newtons_step_takes_away_the_imbalance_in_proportion() {
+        // As long as no pair changes sides the imbalance is linear: a share t of the step leaves
+        // 1 - t of it.
+        let (s, u) = ([1.0, 0.5, 0.25, 0.1], [0.7, 0.25, -0.25, -0.9]);
+        let descent = imbalance(&flow(&s, &u), 4);
+        let step = solve_laplacian(&s, &u, &descent);
+        let moved: Vec<f64> = u.iter().zip(&step).map(|(u, p)| u + 1e-3 * p).collect();
+        let left = imbalance(&flow(&s, &moved), 4);
+        for (left, before) in left.iter().zip(&descent) {
+            assert!((left - 0.999 * before).abs() < 1e-14, "{left} {before}");
+        }
+    }
+
+    #[test]
+    fn an_action_is_settled_when_its_flow_balances_to_rounding() {
+        // Actions 1 and 2 exchange 1 + excess against 1, action 0 stays out of it.
+        let settled = |excess: f64, mass: f64| {
+            let mut flow = vec![0.0; 9];
+            (flow[5], flow[7]) = (1.0 + excess, 1.0);
+            is_settled(1, &flow, &imbalance(&flow, 3), mass)
+        };
+        // 1e-14 of the 2 that pass through.
+        assert!(settled(1.8e-14, 0.0) && !settled(2.2e-14, 0.0));
+        // And 1e-15 of the mass.
+        assert!(settled(2.8e-14, 10.0) && !settled(3.2e-14, 10.0));
+    }
+
+    #[test]
+    fn a_step_is_cut_where_it_begins_to_overshoot() {
+        assert_eq!(step_length(|_| false), 1.0);
+        assert!((step_length(|t| t > 0.3) - 0.3).abs() < 1e-15);
+    }
+
+    #[test]
+    fn the_lower_bound_by_hand() {
+        // s = (1, 1), u = (1/4, 0): slacks 3/4 and 5/4, flows 3/2 and 5/2. The dual value is
+        // 3/2 (1 - 3/8) + 5/2 (1 - 5/8) = 15/8, the imbalance (-1, 1) costs 2 * (K - 1) / 2 = 1.
+        assert_eq!(dual_bound(&[1.0, 1.0], &[0.25, 0.0]), 0.875);
+    }
+
+    #[test]
+    fn a_value_that_overflows_comes_without_a_certificate() {
+        assert_eq!(minimize(&[5e307; 3]).gap, f64::INFINITY);
     }
 }
