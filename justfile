@@ -35,13 +35,9 @@ picture:
 ci:
     .ci/run
 
-# the test-suite
+# every test, with the network on a tiny set of made-up images
 test *ARGS:
-    cargo test {{ARGS}}
-
-# the network, on a tiny set of made-up images (minutes to build, seconds to run)
-test-network:
-    cargo test --features wrn --test wrn
+    cargo test --features wrn {{ARGS}}
 
 # formatting and lints, warnings denied
 lint:
