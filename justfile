@@ -54,7 +54,7 @@ bits:
     RUSTFLAGS="-C target-cpu=native" cargo test --release --test bits --target-dir target/bits/native
     CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="qemu-x86_64 -cpu Nehalem" cargo test --test bits
 
-# One file: `just mutants -f src/learner/zero_sum.rs`. Needs `cargo install --locked cargo-mutants`.
+# Some of them: `just mutants --re learner/zero_sum`. Needs `cargo install --locked cargo-mutants`.
 # what no test notices: mutants against the unit tests, the survivors against everything (hours)
 mutants *ARGS:
     -cargo mutants {{ARGS}} -- --lib

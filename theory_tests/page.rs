@@ -365,8 +365,13 @@ fn figures_work(browser: &Browser, sources: &BTreeMap<String, Value>) {
     let lines = figure["lines"].as_array().unwrap();
     let chart =
         format!("document.querySelector('#figure-rates-{}')", figure["id"].as_str().unwrap());
-    browser.run(&format!("{chart}.scrollIntoView({{ behavior: 'instant', block: 'center' }})"));
-    browser.wait_for(&format!("{chart}.querySelector('.canvas svg')"));
+    // Again and again: figures that are drawn on the way there may push this one out of sight.
+    let come_into_view = || {
+        browser.run(&format!("{chart}.scrollIntoView({{ behavior: 'instant', block: 'center' }})"));
+        browser.draw();
+        browser.run(&format!("return !!{chart}.querySelector('.canvas svg')"))
+    };
+    eventually(come_into_view, true.into(), "a figure in view");
     let drawn = || {
         browser.run(&format!("return {chart}.querySelectorAll('.canvas .line').length")).as_u64()
     };

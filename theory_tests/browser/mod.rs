@@ -127,6 +127,12 @@ impl Browser {
         eventually(|| self.run(&format!("return !!({condition})")), json!(true), condition);
     }
 
+    /// Makes the browser draw the window: without anyone looking it may put that off, and with it
+    /// all that a page does once something has come into view.
+    pub fn draw(&self) {
+        self.post("goog/cdp/execute", json!({ "cmd": "Page.captureScreenshot", "params": {} }));
+    }
+
     /// Presses and releases a key, as a person would, on whatever has the focus.
     pub fn press(&self, key: &str) {
         let key = match key {
