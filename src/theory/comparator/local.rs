@@ -4,6 +4,7 @@ use super::separate::Target;
 use super::{Effort, Incumbent};
 use crate::prec;
 use crate::theory::matrix::ScoreMatrix;
+use crate::theory::scores::argmax;
 use crate::theory::stream::FiniteStream;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -100,8 +101,7 @@ fn best_entry(stream: &FiniteStream, w: &ScoreMatrix, a: usize, j: usize) -> Opt
             continue;
         };
         let [with, without] = [position, rival].map(|p| cell.weight * (1.0 - cell.s[p]));
-        let wins = w.greedy(x, cell.active, 0.0).index() == a;
-        current += if wins { with } else { without };
+        current += if argmax(&u) == position { with } else { without };
         // The entry lifts the score of `a` where its input is positive.
         let [below, above] =
             if factor.is_sign_positive() { [without, with] } else { [with, without] };
