@@ -37,7 +37,7 @@ impl Interval {
     /// How far two intervals are apart; zero if they meet (up to the rounding of doubles).
     pub fn distance(self, other: Interval) -> f64 {
         let gap = (self.low - other.high).max(other.low - self.high);
-        if gap > crate::prec::AUDIT_EXACT { gap } else { 0.0 }
+        if gap > problem::prec::AUDIT_EXACT { gap } else { 0.0 }
     }
 
     /// Times a number that is not negative.

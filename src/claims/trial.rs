@@ -1,7 +1,6 @@
 //! Runs of the learner on small streams whose law is known, with exact conditional risks.
 
 use super::CheckFailure;
-use crate::learner::rounds::{Event, play};
 use crate::learner::{Algorithm1, Config, Schedule};
 use crate::problem::{ActionSpace, ActiveSet, Features, RoundLaw};
 use crate::stream::{Round, Stream};
@@ -9,6 +8,7 @@ use crate::surrogate::Surrogate;
 use crate::theory::SurrogateId;
 use crate::theory::gap::{ExactGap, ExactItem, exact_hinge_gap};
 use crate::theory::rational::Rational;
+use lab::rounds::{Event, play};
 use num_traits::ToPrimitive;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;

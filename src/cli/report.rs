@@ -3,7 +3,7 @@
 use super::End;
 use super::run::{Format, print_summary, write_report};
 use crate::experiment::Plan;
-use crate::report::overview;
+use crate::overview;
 use std::path::{Path, PathBuf};
 
 /// Write reports from stored runs, without running anything.

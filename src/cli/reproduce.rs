@@ -1,6 +1,7 @@
 //! `deferlab reproduce`: the experiments of the project, and their reports.
 
 use super::End;
+use super::networks;
 use super::report::{find, write_pages};
 use super::run::{Format, Running, print_summary, run_plan, write_report};
 use crate::experiment::network::obstacle;
@@ -32,7 +33,7 @@ pub fn run(args: Args) -> End {
     };
     let (mut worst, mut skipped) = (End::Ok, 0);
     for plan in &plans {
-        if let Some(why) = obstacle(plan) {
+        if let Some(why) = obstacle(plan, networks()) {
             // What was asked for by name must not be passed over.
             if !args.names.is_empty() {
                 return End::bad_input(format!("{}: {why}", plan.spec.name));

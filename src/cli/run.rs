@@ -1,6 +1,7 @@
 //! `deferlab run`: one's own experiment.
 
 use super::End;
+use super::networks;
 use crate::experiment::network::obstacle;
 use crate::experiment::progress::{Lines, Progress};
 use crate::experiment::{Plan, RunError, RunOptions, Store, run as run_experiment};
@@ -57,7 +58,7 @@ pub fn run(args: Args) -> End {
         Ok(plan) => plan,
         Err(error) => return End::bad_input(error),
     };
-    if let Some(why) = obstacle(&plan) {
+    if let Some(why) = obstacle(&plan, networks()) {
         return End::bad_input(format!("{}: {why}", args.file.display()));
     }
     if let Err(end) = run_plan(&plan, &args.running) {
@@ -75,8 +76,11 @@ pub(super) fn run_plan(plan: &Plan, running: &Running) -> Result<Done, End> {
     let progress = Lines::default();
     let start = Instant::now();
     let mut store = Store::open(&running.store, plan, running.fresh).map_err(End::bad_input)?;
-    let options =
-        RunOptions { threads: running.threads.map(usize::from), fail_fast: running.fail_fast };
+    let options = RunOptions {
+        threads: running.threads.map(usize::from),
+        fail_fast: running.fail_fast,
+        networks: networks(),
+    };
     let done = run_experiment(plan, &mut store, options, &progress).map_err(|error| {
         progress.end();
         match error {

@@ -2,7 +2,8 @@
 
 use super::{End, Format, print, teeth, verify_seeds, verify_subject};
 use crate::claims::{
-    self, Claim, Context, Done, Entry, Ledger, LedgerError, Verdict, differences, markdown,
+    self, Claim, Context, Done, Entry, Ledger, LedgerError, NOT_CHECKABLE, Verdict, differences,
+    markdown,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
@@ -136,7 +137,7 @@ pub(super) fn run(args: &Args) -> End {
         if let Err(error) = ledger.write(&path) {
             return End::bad_input(error);
         }
-        if let Err(error) = std::fs::write(&text, markdown::ledger(&ledger)) {
+        if let Err(error) = std::fs::write(&text, markdown::ledger(&ledger, &NOT_CHECKABLE)) {
             return End::bad_input(format!("{}: {error}", text.display()));
         }
         eprintln!("wrote {} and {}", path.display(), text.display());

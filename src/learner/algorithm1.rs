@@ -4,7 +4,7 @@ use super::scored::{Question, Scored, check_question};
 use super::weights::{SavedWeights, ScaledWeights, restore_columns, save_columns};
 use super::{Config, Decision, LearnerError, Optimizer, Policy, Rates, estimator, exploration};
 use crate::kernels::{Columns, Cpu};
-use crate::problem::{Action, ActionSpace, ActiveSet, Features, Feedback, FeedbackKind};
+use problem::{Action, ActionSpace, ActiveSet, Features, Feedback, FeedbackKind};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The paper's online learner.

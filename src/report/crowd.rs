@@ -5,7 +5,7 @@
 
 use super::curves::{Case, line, rounds, windows};
 use super::{Cell, Figure, Line, Observation, Style, Table};
-use crate::experiment::metrics::Series;
+use lab::experiment::metrics::Series;
 use std::collections::BTreeMap;
 
 /// From so many experts on, columns and lines of their own for each would hide more than they show.

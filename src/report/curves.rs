@@ -2,12 +2,12 @@
 
 use super::stats::mean_sd;
 use super::{Cell, Figure, Line, Report, Style, Table, crowd, observe, published};
-use crate::experiment::metrics::{Series, Trace};
-use crate::experiment::record::Outcome;
-use crate::experiment::spec::{LearnerSpec, PolicySpec, PublishedResults, Radius, Spec};
-use crate::experiment::{Key, Plan, Record};
-use crate::learner::{Optimizer, Schedule};
-use crate::vision::Trained;
+use lab::experiment::metrics::{Series, Trace};
+use lab::experiment::network_spec::Trained;
+use lab::experiment::record::Outcome;
+use lab::experiment::spec::{LearnerSpec, PolicySpec, PublishedResults, Radius, Spec};
+use lab::experiment::{Key, Plan, Record};
+use learner::{Optimizer, Schedule};
 use std::collections::BTreeMap;
 
 /// Everything measured on one stream at one sweep point.
@@ -155,7 +155,7 @@ fn summary(cases: &[Case<'_>]) -> Table {
             let rounds = last(&runs[0].t).unwrap_or(1) as f64;
             let over =
                 |f: &dyn Fn(&Series) -> f64| -> Vec<f64> { runs.iter().map(|s| f(s)).collect() };
-            let exact = |f: &dyn Fn(&crate::experiment::metrics::Exact) -> Option<f64>| {
+            let exact = |f: &dyn Fn(&lab::experiment::metrics::Exact) -> Option<f64>| {
                 let values: Option<Vec<f64>> =
                     runs.iter().map(|s| s.exact.as_ref().and_then(f).map(|v| v / rounds)).collect();
                 values.map_or(Cell::Missing, |values| Cell::spread(&values, 4))

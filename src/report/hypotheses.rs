@@ -1,12 +1,12 @@
 //! Whether a stream has what the regret theorems assume, from its law.
 
-use crate::experiment::build::Source;
-use crate::prec;
-use crate::stream::LawItem;
-use crate::theory::concentration::Concentration;
-use crate::theory::gap::{self, GapStatus};
-use crate::theory::stream::{FiniteStream, StreamItem};
-use crate::theory::{Scores, SurrogateId, comparator};
+use lab::experiment::build::Source;
+use lab::stream::LawItem;
+use problem::prec;
+use theory::concentration::Concentration;
+use theory::gap::{self, GapStatus};
+use theory::stream::{FiniteStream, StreamItem};
+use theory::{Scores, SurrogateId, comparator};
 
 /// The hypotheses of Thm 6.4 and 6.5 on one stream with one radius.
 pub(super) struct Hypotheses {

@@ -1,7 +1,7 @@
 //! The report a person reads.
 
 use super::{Exporter, Observation, Report, Table};
-use crate::experiment::parse::STAND_IN;
+use lab::experiment::parse::STAND_IN;
 
 /// `README.md`, which code forges show with the folder.
 pub struct Markdown;

@@ -3,7 +3,7 @@
 use super::curves::{Case, column, rounds, windows};
 use super::stats::mean_sd;
 use super::{Observation, observe_reuters4};
-use crate::experiment::metrics::Series;
+use lab::experiment::metrics::Series;
 use std::collections::BTreeMap;
 
 pub(super) fn observation(
@@ -225,7 +225,7 @@ pub(super) fn against_first(cases: &[Case<'_>]) -> Vec<Observation> {
 fn radius_matters(case: &Case<'_>) -> Option<Observation> {
     let without_radius = |i: usize| {
         let learner = case.policy(i).algorithm1.clone()?;
-        Some(crate::experiment::spec::LearnerSpec { radius: Default::default(), ..learner })
+        Some(lab::experiment::spec::LearnerSpec { radius: Default::default(), ..learner })
     };
     let learners: Vec<&(usize, Vec<&Series>)> =
         case.policies.iter().filter(|(i, _)| without_radius(*i).is_some()).collect();
@@ -249,7 +249,7 @@ fn radius_matters(case: &Case<'_>) -> Option<Observation> {
 pub(super) fn unconditional(case: &Case<'_>) -> Option<Vec<f64>> {
     (!case.traces.is_empty()).then(|| {
         let share = |j: usize| {
-            let one = |trace: &&crate::experiment::metrics::Trace| {
+            let one = |trace: &&lab::experiment::metrics::Trace| {
                 let (right, t) = (column(&trace.expert_right, j), rounds(&trace.t));
                 right[right.len() - 1] / t[t.len() - 1]
             };

@@ -3,7 +3,7 @@
 use super::Observation;
 use super::curves::Case;
 use super::observe::{asked, early_late, mean, observation, unconditional};
-use crate::experiment::metrics::Series;
+use lab::experiment::metrics::Series;
 
 /// A change of the mean loss below this, from the first to the last tenth of a run, counts as none.
 const STABLE: f64 = 0.05;

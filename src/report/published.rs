@@ -4,8 +4,8 @@ use super::curves::Case;
 use super::observe::observation;
 use super::stats::mean_sd;
 use super::{Cell, Observation, Table};
-use crate::audit::Cifar10hColumn;
-use crate::experiment::metrics::Series;
+use audit::Cifar10hColumn;
+use lab::experiment::metrics::Series;
 
 /// What one run of a policy says about a row of the table.
 type Quantity<'a> = &'a dyn Fn(&Series) -> f64;

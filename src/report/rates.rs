@@ -8,17 +8,17 @@ use super::curves::{Case, cases, hyper_parameters, rounds};
 use super::hypotheses::{self, Hypotheses};
 use super::stats::{Bootstrap, log_slope, mean_curve};
 use super::{Cell, Figure, Line, Observation, Report, Style, Table};
-use crate::experiment::build::{Shape, Source};
-use crate::experiment::data::Loaded;
-use crate::experiment::metrics::Series;
-use crate::experiment::seed::{Purpose, seed};
-use crate::experiment::spec::{LearnerSpec, PolicySpec};
-use crate::experiment::{Key, Plan, Record};
-use crate::learner::Schedule;
-use crate::prec;
-use crate::theory::bounds::{self, Bound, Exploration};
-use crate::theory::schedule::Parameters;
+use lab::experiment::build::{Shape, Source};
+use lab::experiment::data::Loaded;
+use lab::experiment::metrics::Series;
+use lab::experiment::seed::{Purpose, seed};
+use lab::experiment::spec::{LearnerSpec, PolicySpec};
+use lab::experiment::{Key, Plan, Record};
+use learner::Schedule;
+use problem::prec;
 use std::collections::BTreeMap;
+use theory::bounds::{self, Bound, Exploration};
+use theory::schedule::Parameters;
 
 /// The theorem behind a schedule.
 struct Theorem {
