@@ -206,7 +206,10 @@ impl ModuleMapper for Move {
         let step: Vec<f32> = (0..count)
             .map(|_| (self.scale * (2.0 * self.rng.random::<f64>() - 1.0)) as f32)
             .collect();
-        let step = Tensor::<D>::from_data(burn::tensor::TensorData::new(step, shape), &device);
+        let step = Tensor::<D>::from_data(
+            deferlab::network::burn::tensor::TensorData::new(step, shape),
+            &device,
+        );
         Param::from_tensor((value + step).detach())
     }
 }

@@ -19,8 +19,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// With serde it is saved and restored to the bit, also between a decision and its outcome.
 ///
 /// ```
-/// use deferlab::learner::{Algorithm1, Config, Policy};
-/// use deferlab::problem::{ActionSpace, Features, Feedback};
+/// use deferlab_learner::{Algorithm1, Config, Policy};
+/// use deferlab_learner::problem::{ActionSpace, Features, Feedback};
 ///
 /// let space = ActionSpace::new(2, 1)?; // two classes, one expert
 /// let mut learner = Algorithm1::new(Config::new(space, 1))?;
@@ -30,7 +30,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// assert_eq!(space.expert_of(action), Some(0));
 /// learner.observe(Feedback::Bandit { action, correct: true, cost: Some(0.1) })?;
 /// assert_eq!(learner.round(), 2);
-/// # Ok::<(), deferlab::learner::LearnerError>(())
+/// # Ok::<(), deferlab_learner::LearnerError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Algorithm1 {

@@ -44,6 +44,8 @@ pub use config::{Config, Optimizer};
 pub use decision::Decision;
 pub use error::LearnerError;
 pub use policy::Policy;
+/// What a round is made of: inputs, actions, feedback.
+pub use problem;
 pub use router::Exploration;
 pub use schedule::{Rates, Schedule};
 pub use scorer::{ConfidentScorer, OnScorer, Scorer};

@@ -1,7 +1,7 @@
 //! Supervised training on the training images, before the first round.
 
 use super::scorer::{centre, values};
-use super::{NetworkConfig, PretrainConfig, WideResNet};
+use crate::WideResNet;
 use burn::module::Module;
 use burn::nn::loss::CrossEntropyLossConfig;
 use burn::optim::decay::WeightDecayConfig;
@@ -9,6 +9,7 @@ use burn::optim::momentum::MomentumConfig;
 use burn::optim::{GradientsParams, SgdConfig};
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use lab::data::{CHANNELS, ImageSet};
+use lab::experiment::network_spec::{NetworkConfig, PretrainConfig};
 use rand::RngExt;
 use rand_pcg::Pcg64;
 

@@ -5,12 +5,12 @@
 //! of it, and a linear layer. Initial weights come from our own generator, so that they do not
 //! depend on a seed that burn keeps for the whole process.
 
-use super::NetworkConfig;
 use burn::module::{Module, Param};
 use burn::nn::conv::{Conv2d, Conv2dConfig};
 use burn::nn::{BatchNorm, BatchNormConfig, Initializer, Linear, LinearConfig, PaddingConfig2d};
 use burn::tensor::{Device, Tensor, TensorData, activation::relu};
 use lab::data::CHANNELS;
+use lab::experiment::network_spec::NetworkConfig;
 use lab::stream::walk::Normal;
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
