@@ -101,8 +101,7 @@ fn the_jackknife_of_a_mean_is_students_interval() {
     assert_eq!(jackknife_interval(&curves, 0.05, |_| None), None);
 }
 
-/// Five normal values: the interval must hold the truth in 95 % of many trials. The percentile
-/// bootstrap of five values holds it in about 83 %.
+/// Five normal values: the interval must hold the truth in 95 % of many trials.
 #[test]
 fn five_runs_are_covered_as_promised() {
     // Sums of twelve uniform numbers from a linear congruential generator: near enough normal.

@@ -266,3 +266,68 @@ fn curved(rates: &[Case<'_>]) -> Result<Json, ReportError> {
         "best_hinge": { "label": best.1, "lost": best.0 / horizon },
     }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Everything the template asks for, with every comparison the same way.
+    fn context(as_measured: bool) -> Json {
+        let step = json!({ "text": "0.2 to 0.1", "better": as_measured, "matters": as_measured });
+        let worse = json!({ "text": "0.1 to 0.2", "better": !as_measured, "matters": as_measured });
+        let (raw, corrected) = if as_measured { (0.2, 0.1) } else { (0.1, 0.2) };
+        let mut steps = serde_json::Map::new();
+        for name in [
+            "ball", "step", "loss", "loss_at_rate", "weights", "less_exploration",
+            "which_regression", "inverse_gaps", "belief", "only_right", "not_corrected",
+            "half_rate", "twice_rate",
+        ] {
+            steps.insert(name.into(), step.clone());
+        }
+        for name in ["less_exploration_hinge", "less_exploration_logistic"] {
+            steps.insert(name.into(), worse.clone());
+        }
+        let peer = json!({ "version": "9", "arguments": "-q xa", "text": "0.1", "runs": 5 });
+        json!({
+            "notes": [], "suffix": "", "targets": "T\n", "reuters4_table": "T\n", "long_table": "T\n",
+            "recommendation": { "table": "T\n", "winner": if as_measured { "belief" } else { "square-cb" },
+                "against_hinge": 0.5 },
+            "witness": { "runs": 8, "table": "T\n" },
+            "rates": { "runs": 8, "table": "T\n" },
+            "synthetic": { "runs": 5, "table": "T\n", "drift_costs": as_measured },
+            "labelme": { "runs": 20, "table": "T\n" },
+            "curved": { "rounds": 1_000_000, "raw": raw, "corrected": corrected,
+                "best_hinge": { "label": "A", "lost": 0.3 } },
+            "reuters4": { "rounds": 10_000, "runs": 5, "steps": steps, "explored_percent": 18.0,
+                "plain_regression": corrected, "algorithm1": raw, "data": [],
+                "peer": if as_measured { peer } else { Json::Null } },
+        })
+    }
+
+    /// A conclusion is drawn when the numbers are that way, and not when they are the other way.
+    #[test]
+    fn conclusions_follow_the_numbers() {
+        let text = |as_measured: bool| {
+            template::markdown(include_str!("../templates/frontier.md"), &context(as_measured))
+                .unwrap()
+        };
+        let (drawn, not_drawn) = (text(true), text(false));
+        for sentence in [
+            "Why regression does so much better here",
+            "Vowpal Wabbit",
+            "no single observation counts a hundredfold",
+            "So Algorithm 1 is tied to the exploration it can bear",
+            "is confident where it should not be",
+            "shows the price",
+            "the recommendation is **the belief router",
+            "See its limits",
+        ] {
+            assert!(drawn.contains(sentence), "{sentence} is missing");
+            assert!(!not_drawn.contains(sentence), "{sentence} is there");
+        }
+        assert!(not_drawn.contains("matters little"));
+        for text in [&drawn, &not_drawn] {
+            assert!(!text.contains("\n\n\n") && text.ends_with("same round.\n"), "{text}");
+        }
+    }
+}
