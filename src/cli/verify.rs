@@ -122,9 +122,8 @@ impl Judged {
                 Err(failure) => broken.push(format!("{}: {failure}", d.claim.id)),
             }
         }
-        let changed = recorded
-            .map(|recorded| differences(recorded, &entries, one_claim))
-            .unwrap_or_default();
+        let changed =
+            recorded.map(|recorded| differences(recorded, &entries, one_claim)).unwrap_or_default();
         Judged { entries, broken, changed }
     }
 

@@ -140,9 +140,7 @@ fn surrogates() -> Result<(String, Map<String, Json>), OverviewError> {
     let (mut rows, mut serves) = (Vec::new(), Map::new());
     for done in run_claims(availability::CLAIMS, Context::default().seed(), |_, _| {}) {
         let id = done.claim.id;
-        let outcome = done
-            .result
-            .map_err(|e| OverviewError::computing(id)(e.to_string()))?;
+        let outcome = done.result.map_err(|e| OverviewError::computing(id)(e.to_string()))?;
         let name = id.trim_start_matches("availability-").replace('-', "_");
         let served = outcome.witness.is_none();
         let shown = if served { "yes" } else { "**no**" };
@@ -166,8 +164,8 @@ fn optimum(mixture: &Mixture) -> Result<Option<(Rational, Rational)>, OverviewEr
         s: mixture.scores(*active),
     };
     let items: Vec<ExactItem> = mixture.sets.iter().map(item).collect();
-    let gap = exact_hinge_gap(mixture.space, &items)
-        .map_err(OverviewError::computing("hinge gap"))?;
+    let gap =
+        exact_hinge_gap(mixture.space, &items).map_err(OverviewError::computing("hinge gap"))?;
     Ok(gap.map(|gap| {
         let v: Vec<Rational> = gap.matrix.iter().map(|row| row[1].clone()).collect();
         (gap.gap_per_round, mixture.true_regret(&v))

@@ -24,10 +24,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// The stored runs cannot be what the plan asked for, or a stream cannot be opened.
-pub fn make_report(
-    plan: &Plan,
-    records: &BTreeMap<Key, Record>,
-) -> Result<Report, OverviewError> {
+pub fn make_report(plan: &Plan, records: &BTreeMap<Key, Record>) -> Result<Report, OverviewError> {
     let mut made = report::make(plan, records)?;
     if plan.spec.report.kind == ReportKind::Rates {
         made.tables.extend(hypotheses::table(plan)?);

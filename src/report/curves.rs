@@ -1,9 +1,7 @@
 //! Learning curves of App. G: loss, accuracy, who is asked and how well, who is there.
 
 use super::case::{Case, cases, expert, over};
-use super::{
-    Cell, Report, ReportError, ReportTable, crowd, figures, observe, published,
-};
+use super::{Cell, Report, ReportError, ReportTable, crowd, figures, observe, published};
 use lab::experiment::metrics::{Series, Total, Trace};
 use lab::experiment::spec::PublishedResults;
 use lab::experiment::{Key, Plan, Record};

@@ -8,10 +8,14 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum ReportError {
     /// A run is missing.
-    #[error("no record for {0:?}: the stored runs are not those of this experiment (run it again with --fresh)")]
+    #[error(
+        "no record for {0:?}: the stored runs are not those of this experiment (run it again with --fresh)"
+    )]
     NoRecord(Key),
     /// A job kept something else than what was asked of it.
-    #[error("`{policy}` has a trace where a series is expected: the stored runs are damaged (run the experiment again with --fresh)")]
+    #[error(
+        "`{policy}` has a trace where a series is expected: the stored runs are damaged (run the experiment again with --fresh)"
+    )]
     NotASeries {
         /// Whose runs.
         policy: String,
@@ -47,7 +51,9 @@ pub enum ReportError {
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A stored measurement of somebody else's program cannot be used.
-    #[error("{path}: not a measurement of a peer: {source} (write it again with experiments/peers/vowpal_wabbit.py)")]
+    #[error(
+        "{path}: not a measurement of a peer: {source} (write it again with experiments/peers/vowpal_wabbit.py)"
+    )]
     Peer {
         /// The file.
         path: String,

@@ -106,19 +106,22 @@ pub fn latex(text: &str) -> String {
 mod tests {
     use super::*;
 
-    const HOSTILE: &str =
-        "a|b \u{1b}[31m<script>x</script> *b* `c` _d_ [e](javascript:f) \\input{g} 5 % & $h\n\u{202e}i";
+    const HOSTILE: &str = "a|b \u{1b}[31m<script>x</script> *b* `c` _d_ [e](javascript:f) \\input{g} 5 % & $h\n\u{202e}i";
 
     #[test]
     fn hostile_labels_are_only_text() {
         let shown = markdown(HOSTILE);
-        for text in ["\\|", "\\<script>", "\\*b\\*", "\\`c\\`", "\\_d\\_", "\\[e\\](", "\\\\input"] {
+        for text in ["\\|", "\\<script>", "\\*b\\*", "\\`c\\`", "\\_d\\_", "\\[e\\](", "\\\\input"]
+        {
             assert!(shown.contains(text), "{text} is missing in {shown}");
         }
         let shown = html(HOSTILE);
-        assert!(!shown.contains('<') && shown.contains("&lt;script&gt;") && !shown.contains('\u{1b}'));
+        assert!(
+            !shown.contains('<') && shown.contains("&lt;script&gt;") && !shown.contains('\u{1b}')
+        );
         let shown = latex(HOSTILE);
-        for text in ["\\textbackslash{}input\\{g\\}", "5 \\% \\& \\$h i", "$<$script$>$", "\\_d\\_"] {
+        for text in ["\\textbackslash{}input\\{g\\}", "5 \\% \\& \\$h i", "$<$script$>$", "\\_d\\_"]
+        {
             assert!(shown.contains(text), "{text} is missing in {shown}");
         }
         for shown in [markdown(HOSTILE), latex(HOSTILE), svg(HOSTILE), terminal(HOSTILE)] {
@@ -130,8 +133,15 @@ mod tests {
     #[test]
     fn markdown_gives_back_the_text() {
         use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
-        let labels =
-            [HOSTILE, "# no heading", "> no quote", "a_b <= 2 * c", "&lt; &#60; & x", "1. _x", "x\\"];
+        let labels = [
+            HOSTILE,
+            "# no heading",
+            "> no quote",
+            "a_b <= 2 * c",
+            "&lt; &#60; & x",
+            "1. _x",
+            "x\\",
+        ];
         for label in labels {
             let document = format!("| {} |\n|---|\n| {} |\n", markdown("head"), markdown(label));
             let mut seen = String::new();

@@ -124,7 +124,8 @@ impl Shared<'_> {
     fn by_expert(&self) -> Vec<Figure> {
         let case = self.case;
         let name = case.spec.report.subject.as_deref();
-        let subject = case.policies.iter().find(|(i, _)| Some(case.policy(*i).name.as_str()) == name);
+        let subject =
+            case.policies.iter().find(|(i, _)| Some(case.policy(*i).name.as_str()) == name);
         let (i, runs) = subject.unwrap_or(&case.policies[0]);
         let lines = |curve: &dyn Fn(&Series, usize) -> Vec<f64>| -> Vec<Line> {
             self.one_per_expert(&|j| runs.iter().map(|s| curve(s, j)).collect())

@@ -16,9 +16,7 @@ impl Exporter for Markdown {
 
 fn text(report: &Report) -> String {
     let p = &report.provenance;
-    let observation = |o: &Observation| {
-        json!({ "id": o.id, "statement": o.statement, "holds": o.holds, "numbers": numbers(o) })
-    };
+    let observation = |o: &Observation| json!({ "id": o.id, "statement": o.statement, "holds": o.holds, "numbers": numbers(o) });
     let data = p.data_sha256.iter().map(|(file, hash)| json!({ "file": file, "hash": hash }));
     let context = json!({
         "title": report.title,

@@ -55,8 +55,7 @@ fn against(learner: &Learner<'_>, baseline: &[&Series], shares: &[f64]) -> [Obse
     let gain = Tenths::of(learner.runs, Total::Right).gain();
     let gain_of_baseline = Tenths::of(baseline, Total::Right).gain();
     let ours: f64 = shares.iter().sum();
-    let theirs: f64 =
-        (0..shares.len()).map(|j| mean_over(baseline, |s| s.asked_share(j))).sum();
+    let theirs: f64 = (0..shares.len()).map(|j| mean_over(baseline, |s| s.asked_share(j))).sum();
     [
         learner.observation(
             "accuracy-rises-faster-than-baseline",

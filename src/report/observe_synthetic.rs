@@ -23,10 +23,8 @@ pub(crate) fn of(learner: &Learner<'_>, synthetic: &SyntheticConfig) -> Vec<Obse
     if let Some(baseline) = learner.baseline {
         let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
         let ours = largest(&mut guessing.iter().map(|&g| shares[g]));
-        let theirs = guessing
-            .iter()
-            .map(|&g| mean_over(baseline, |s| s.asked_share(g)))
-            .fold(1.0, f64::min);
+        let theirs =
+            guessing.iter().map(|&g| mean_over(baseline, |s| s.asked_share(g))).fold(1.0, f64::min);
         let in_last_window = |g: usize| {
             let windows = |s: &lab::experiment::metrics::Series| {
                 s.windows(Total::Asked(g), Total::Rounds).last().copied().unwrap_or(f64::NAN)

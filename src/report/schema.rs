@@ -67,7 +67,8 @@ impl Observation {
         holds: bool,
         numbers: impl IntoIterator<Item = (K, f64)>,
     ) -> Self {
-        let numbers = numbers.into_iter().map(|(k, v)| (k.into(), v)).filter(|(_, v)| v.is_finite());
+        let numbers =
+            numbers.into_iter().map(|(k, v)| (k.into(), v)).filter(|(_, v)| v.is_finite());
         Observation { id, statement: statement.into(), holds, numbers: numbers.collect() }
     }
 }

@@ -104,7 +104,8 @@ fn with_legend(image: &str, lines: &[Line]) -> String {
             y + 4
         );
     }
-    let taller = image.replacen(&format!("height=\"{HEIGHT}\""), &format!("height=\"{height}\""), 1);
+    let taller =
+        image.replacen(&format!("height=\"{HEIGHT}\""), &format!("height=\"{height}\""), 1);
     taller.trim_end().trim_end_matches("</svg>").to_string() + &legend + "</svg>\n"
 }
 

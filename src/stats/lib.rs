@@ -82,8 +82,8 @@ pub fn normal(outside: f64) -> f64 {
 #[must_use]
 pub fn mean_interval(values: &[f64], outside: f64) -> Option<(f64, f64)> {
     let (mean, sd) = mean_sd(values);
-    let half = student_t(values.len().saturating_sub(1), outside) * sd?
-        / (values.len() as f64).sqrt();
+    let half =
+        student_t(values.len().saturating_sub(1), outside) * sd? / (values.len() as f64).sqrt();
     Some((mean - half, mean + half))
 }
 

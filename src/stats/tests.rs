@@ -45,9 +45,8 @@ fn quantiles_are_those_of_the_formulas() {
 fn quantiles_are_far_from_where_rounding_turns() {
     for outside in [prec::INTERVAL_OUTSIDE, prec::LEDGER_FALSE_ALARM, prec::AUDIT_FALSE_ALARM] {
         for freedom in 1..=64 {
-            let exact = -StudentsT::new(0.0, 1.0, freedom as f64)
-                .unwrap()
-                .inverse_cdf(outside / 2.0);
+            let exact =
+                -StudentsT::new(0.0, 1.0, freedom as f64).unwrap().inverse_cdf(outside / 2.0);
             for moved in [exact * (1.0 - 1e-9), exact * (1.0 + 1e-9)] {
                 assert_eq!(rounded(moved), rounded(exact), "{freedom} {outside} {exact}");
             }
@@ -81,8 +80,7 @@ fn shares_have_the_intervals_of_the_binomial_law() {
 fn the_ends_of_a_share_leave_half_of_what_may_be_outside() {
     let (k, n, outside) = (7u64, 30u64, 0.05);
     let choose = |j: u64| (0..j).map(|i| (n - i) as f64 / (i + 1) as f64).product::<f64>();
-    let term =
-        |p: f64, j: u64| choose(j) * p.powi(j as i32) * (1.0 - p).powi((n - j) as i32);
+    let term = |p: f64, j: u64| choose(j) * p.powi(j as i32) * (1.0 - p).powi((n - j) as i32);
     let (low, high) = share_interval(k, n, outside);
     let above: f64 = (k..=n).map(|j| term(low, j)).sum();
     let below: f64 = (0..=k).map(|j| term(high, j)).sum();
@@ -107,7 +105,8 @@ fn five_runs_are_covered_as_promised() {
     // Sums of twelve uniform numbers from a linear congruential generator: near enough normal.
     let mut state = 1u64;
     let mut uniform = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 11) as f64 / (1u64 << 53) as f64
     };
     let mut normal = || (0..12).map(|_| uniform()).sum::<f64>() - 6.0;

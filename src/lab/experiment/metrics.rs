@@ -432,7 +432,10 @@ mod tests {
             expert_right: vec![vec![4], vec![8]],
             ..Trace::default()
         };
-        assert_eq!((trace.rounds(), trace.rounds_available(0), trace.rounds_right(0)), (20.0, 6.0, 8.0));
+        assert_eq!(
+            (trace.rounds(), trace.rounds_available(0), trace.rounds_right(0)),
+            (20.0, 6.0, 8.0)
+        );
         assert_eq!(trace.availability_windows(0), [0.5, 0.1]);
         assert!(trace.rounds_right(1).is_nan());
     }

@@ -11,7 +11,8 @@ use crate::number::{fixed, spread};
 use crate::{Document, ReportError, escape, svg, template};
 use lab::experiment::{Plan, Store};
 use measure::{
-    loss_figure, loss_rows, losses, price, regret_figure, regret_rows, regrets, runs, synthetic_rows,
+    loss_figure, loss_rows, losses, price, regret_figure, regret_rows, regrets, runs,
+    synthetic_rows,
 };
 use serde_json::{Value as Json, json};
 use stats::mean;
@@ -74,9 +75,8 @@ pub fn page(
     let regret_head = |more: &[&'static str]| [&regret_head[..], more].concat();
     let witness_rows: Vec<_> =
         witness.1.iter().flat_map(|case| regret_rows(case, "alg1")).collect();
-    let loss_table = |cases: &[Case<'_>]| {
-        compact(&["learner", "mean loss", "accuracy"], &loss_rows(&cases[0]))
-    };
+    let loss_table =
+        |cases: &[Case<'_>]| compact(&["learner", "mean loss", "accuracy"], &loss_rows(&cases[0]));
     let context = json!({
         "notes": notes,
         "suffix": suffix,
@@ -278,9 +278,19 @@ mod tests {
         let (raw, corrected) = if as_measured { (0.2, 0.1) } else { (0.1, 0.2) };
         let mut steps = serde_json::Map::new();
         for name in [
-            "ball", "step", "loss", "loss_at_rate", "weights", "less_exploration",
-            "which_regression", "inverse_gaps", "belief", "only_right", "not_corrected",
-            "half_rate", "twice_rate",
+            "ball",
+            "step",
+            "loss",
+            "loss_at_rate",
+            "weights",
+            "less_exploration",
+            "which_regression",
+            "inverse_gaps",
+            "belief",
+            "only_right",
+            "not_corrected",
+            "half_rate",
+            "twice_rate",
         ] {
             steps.insert(name.into(), step.clone());
         }

@@ -29,8 +29,8 @@ pub use series::restored;
 
 use lab::experiment::StoreError;
 use lab::experiment::store::write_whole;
-use minijinja::value::{Serde, ValueKind};
 use minijinja::Value;
+use minijinja::value::{Serde, ValueKind};
 use sources::Sources;
 use std::path::{Path, PathBuf};
 use thiserror::Error;

@@ -279,7 +279,8 @@ fn documents(
     claims: &[Entry],
     folder: &Path,
 ) -> Result<Vec<DocumentView>, PageError> {
-    let of_report = |r: &'_ Report| r.figures.iter().map(|f| (r.name.clone(), f.id.clone())).collect();
+    let of_report =
+        |r: &'_ Report| r.figures.iter().map(|f| (r.name.clone(), f.id.clone())).collect();
     let figures: Vec<(String, String)> =
         sources.reports.iter().flat_map(|r| -> Vec<(String, String)> { of_report(r) }).collect();
     let targets = Targets {
