@@ -51,7 +51,7 @@ Definition active (n : nat) (E : list nat) : list nat :=
 
 Module Generic.
 Section Generic.
-Variable F : Arith.
+Context (F : Arith).
 Let T := T F.
 Let zero := nat_of F 0.
 Let one := nat_of F 1.
