@@ -177,23 +177,25 @@ End Generic.
 
 (* The instances over the reals, and what they are. *)
 
-Definition size := Generic.size RA.
-Definition argmax := Generic.argmax RA.
-Definition largest := Generic.largest RA.
-Definition mean := Generic.mean RA.
-Definition proj := Generic.proj RA.
-Definition raw_cost := Generic.raw_cost RA.
-Definition normalizer := Generic.normalizer RA.
-Definition norm_cost := Generic.norm_cost RA.
-Definition score := Generic.score RA.
-Definition mass := Generic.mass RA.
-Definition score_bar := Generic.score_bar RA.
-Definition true_loss := Generic.true_loss RA.
-Definition true_loss_mix := Generic.true_loss_mix RA.
-Definition true_risk := Generic.true_risk RA.
-Definition true_risk_mix := Generic.true_risk_mix RA.
-Definition hinge := Generic.hinge RA.
-Definition ramp := Generic.ramp RA.
+Definition size : list nat -> R := Generic.size RA.
+Definition argmax : list nat -> (nat -> R) -> nat := Generic.argmax RA.
+Definition largest : list nat -> (nat -> R) -> R := Generic.largest RA.
+Definition mean : list nat -> (nat -> R) -> R := Generic.mean RA.
+Definition proj : list nat -> (nat -> R) -> nat -> R := Generic.proj RA.
+Definition raw_cost : R -> R -> bool -> R := Generic.raw_cost RA.
+Definition normalizer : R -> R -> R := Generic.normalizer RA.
+Definition norm_cost : R -> R -> bool -> R := Generic.norm_cost RA.
+Definition score : nat -> (nat -> R) -> (nat -> nat -> R) -> nat -> R := Generic.score RA.
+Definition mass : list nat -> (nat -> R) -> R := Generic.mass RA.
+Definition score_bar : list nat -> (nat -> R) -> nat -> R := Generic.score_bar RA.
+Definition true_loss : nat -> (nat -> nat -> R) -> nat -> nat -> R := Generic.true_loss RA.
+Definition true_loss_mix : nat -> list nat -> (nat -> nat -> R) -> (nat -> R) -> nat -> R :=
+  Generic.true_loss_mix RA.
+Definition true_risk : nat -> (nat -> R) -> (nat -> nat -> R) -> nat -> R := Generic.true_risk RA.
+Definition true_risk_mix : nat -> list nat -> (nat -> R) -> (nat -> nat -> R) -> (nat -> R) -> R :=
+  Generic.true_risk_mix RA.
+Definition hinge : R -> R := Generic.hinge RA.
+Definition ramp : R -> R -> R := Generic.ramp RA.
 Definition Loss := list nat -> nat -> (nat -> R) -> R.
 Definition sum_sq : Loss := Generic.sum_sq RA.
 Definition sum_tau : R -> Loss := Generic.sum_tau RA.
@@ -202,16 +204,19 @@ Definition cstnd_sq : Loss := Generic.cstnd_sq RA.
 Definition cstnd_tau : R -> Loss := Generic.cstnd_tau RA.
 Definition risk : Loss -> list nat -> (nat -> R) -> (nat -> R) -> R := Generic.risk RA.
 Definition varying : Loss -> Loss := Generic.varying RA.
-Definition deferral := Generic.deferral RA.
+Definition deferral : nat -> list nat -> (nat -> nat -> R) -> nat -> (nat -> R) -> R :=
+  Generic.deferral RA.
 Definition phi_def : Loss -> nat -> list nat -> (nat -> nat -> R) -> (nat -> R) -> nat -> R :=
   Generic.phi_def RA.
-Definition mix := Generic.mix RA.
-Definition v0 := Generic.v0 RA.
-Definition vj := Generic.vj RA.
-Definition estimate := Generic.estimate RA.
-Definition round_estimate := Generic.round_estimate RA.
-Definition hinge_coeff := Generic.hinge_coeff RA.
-Definition igw := Generic.igw RA.
+Definition mix : list nat -> R -> nat -> nat -> R := Generic.mix RA.
+Definition v0 : nat -> (nat -> R) -> nat -> nat -> R := Generic.v0 RA.
+Definition vj : nat -> (nat -> R) -> nat -> nat -> R := Generic.vj RA.
+Definition estimate : nat -> list nat -> (nat -> nat -> R) -> (nat -> R) -> nat -> nat -> (nat -> R) -> R :=
+  Generic.estimate RA.
+Definition round_estimate : nat -> list nat -> (nat -> nat -> R) -> (nat -> R) -> nat -> nat -> (nat -> R) -> R :=
+  Generic.round_estimate RA.
+Definition hinge_coeff : nat -> (nat -> R) -> nat -> R := Generic.hinge_coeff RA.
+Definition igw : list nat -> (nat -> R) -> R -> nat -> nat -> R := Generic.igw RA.
 
 (* Vectors whose active entries sum to zero. *)
 Definition zero_sum (A : list nat) (u : nat -> R) : Prop := sum A u = 0.
