@@ -234,3 +234,200 @@ Proof.
   rewrite G. apply Rdiv_lt_0_compat; [lra|].
   pose proof (INR_length_3 (r :: m :: rest) L). lra.
 Qed.
+
+(* Four values: at a, b, c and elsewhere. *)
+Definition four (a b c : nat) (x y z w : R) : nat -> R :=
+  fun d => if Nat.eqb d a then x else if Nat.eqb d b then y else if Nat.eqb d c then z else w.
+
+Section SumOfSquares.
+Variables (a b c : nat) (rest : list nat).
+Let A := a :: b :: c :: rest.
+Hypothesis N : NoDup A.
+
+Let Nab : a <> b.
+Proof. inversion N as [|? ? H _]; subst. intros E. apply H. left. auto. Qed.
+Let Nac : a <> c.
+Proof. inversion N as [|? ? H _]; subst. intros E. apply H. right. left. auto. Qed.
+Let Nbc : b <> c.
+Proof.
+  inversion N as [|? ? _ M]; subst. inversion M as [|? ? H _]; subst.
+  intros E. apply H. left. auto.
+Qed.
+Let rest_else : forall d, In d rest -> d <> a /\ d <> b /\ d <> c.
+Proof.
+  intros d Hd. inversion N as [|? ? H1 M1]; subst. inversion M1 as [|? ? H2 M2]; subst.
+  inversion M2 as [|? ? H3 M3]; subst. simpl in *.
+  repeat split; intros ->; tauto.
+Qed.
+
+Let four_a x y z w : four a b c x y z w a = x.
+Proof. unfold four. rewrite Nat.eqb_refl. auto. Qed.
+Let four_b x y z w : four a b c x y z w b = y.
+Proof. unfold four. rewrite Nat.eqb_refl. destruct (Nat.eqb_spec b a); congruence. Qed.
+Let four_c x y z w : four a b c x y z w c = z.
+Proof.
+  unfold four. rewrite Nat.eqb_refl. destruct (Nat.eqb_spec c a); [congruence|].
+  destruct (Nat.eqb_spec c b); congruence.
+Qed.
+Let four_else x y z w d : In d rest -> four a b c x y z w d = w.
+Proof.
+  intros Hd. destruct (rest_else d Hd) as (H1 & H2 & H3). unfold four.
+  destruct (Nat.eqb_spec d a); [congruence|]. destruct (Nat.eqb_spec d b); [congruence|].
+  destruct (Nat.eqb_spec d c); congruence.
+Qed.
+
+Let s := four a b c (9 / 20) (1 / 2) (1 / 20) 0.
+
+(* The terms of the first three actions against one another, plus those against the rest. *)
+Let H x y := Rmax 0 (1 - (x - y)) * Rmax 0 (1 - (x - y)).
+Let risk_is u :
+  risk sum_sq A s u
+  = 9 / 20 * (H (u a) (u b) + H (u a) (u c) + sum rest (fun d => H (u a) (u d)))
+    + 1 / 2 * (H (u b) (u a) + H (u b) (u c) + sum rest (fun d => H (u b) (u d)))
+    + 1 / 20 * (H (u c) (u a) + H (u c) (u b) + sum rest (fun d => H (u c) (u d))).
+Proof.
+  assert (E : forall x, In x A ->
+    sum_sq A x u = sum A (fun d => H (u x) (u d)) - H (u x) (u x)).
+  { intros x Hx. rewrite sum_sq_eq, sum_others_eq by auto. reflexivity. }
+  rewrite risk_eq. unfold A at 1. cbn [sum].
+  rewrite (sum_zero rest) by (intros d Hd; unfold s; rewrite four_else by auto; ring).
+  rewrite !E by (unfold A; simpl; auto).
+  unfold s. rewrite four_a, four_b, four_c. unfold A. cbn [sum]. ring.
+Qed.
+
+Let far x (u : nat -> R) : (forall d, In d rest -> u d <= x - 1) ->
+  sum rest (fun d => H x (u d)) = 0.
+Proof.
+  intros F. apply sum_zero. intros d Hd. specialize (F d Hd). unfold H.
+  rewrite pos_part_nonpos by lra. ring.
+Qed.
+
+Let at_four x y z : -1 <= x -> -1 <= y -> -1 <= z ->
+  risk sum_sq A s (four a b c x y z (-2))
+  = 9 / 20 * (H x y + H x z) + 1 / 2 * (H y x + H y z) + 1 / 20 * (H z x + H z y).
+Proof.
+  intros X Y Z. rewrite risk_is, four_a, four_b, four_c.
+  rewrite !far by (intros d Hd; rewrite four_else by auto; lra). ring.
+Qed.
+
+Let best := 9 / 20 * (H 0 (23 / 509) + H 0 (- 400 / 509))
+  + 1 / 2 * (H (23 / 509) 0 + H (23 / 509) (- 400 / 509))
+  + 1 / 20 * (H (- 400 / 509) 0 + H (- 400 / 509) (23 / 509)).
+
+Let inf_is : is_min_over all_scores (risk sum_sq A s) best.
+Proof.
+  split.
+  - intros u _. rewrite risk_is.
+    assert (Q : forall x, 0 <= sum rest (fun d => H x (u d)))
+      by (intros; apply sum_nonneg; intros; unfold H; apply Rle_0_sqr).
+    pose proof (Q (u a)). pose proof (Q (u b)). pose proof (Q (u c)).
+    pose proof (pos_part_sq (532 / 509) (1 - (u a - u b)) ltac:(lra)) as T1.
+    pose proof (pos_part_sq (109 / 509) (1 - (u a - u c)) ltac:(lra)) as T2.
+    pose proof (pos_part_sq (486 / 509) (1 - (u b - u a)) ltac:(lra)) as T3.
+    pose proof (pos_part_sq (86 / 509) (1 - (u b - u c)) ltac:(lra)) as T4.
+    pose proof (pos_part_sq (909 / 509) (1 - (u c - u a)) ltac:(lra)) as T5.
+    pose proof (pos_part_sq (932 / 509) (1 - (u c - u b)) ltac:(lra)) as T6.
+    unfold best, H in *. rewrite !pos_part_nonneg by lra. lra.
+  - exists (four a b c 0 (23 / 509) (- 400 / 509) (-2)). split; [exact I|].
+    rewrite at_four by lra. reflexivity.
+Qed.
+
+Let u := four a b c (1 / 100000) (- 1 / 100000) (- 13 / 16) (-2).
+
+Let u_only : only_argmax A u a.
+Proof.
+  split; [left; auto|]. intros d _ Hd. unfold u at 2. rewrite four_a. unfold u, four.
+  destruct (Nat.eqb_spec d a); [congruence|].
+  destruct (Nat.eqb d b), (Nat.eqb d c); lra.
+Qed.
+
+Let dist : is_dist A s.
+Proof.
+  split.
+  - intros d _. unfold s, four. destruct (Nat.eqb d a), (Nat.eqb d b), (Nat.eqb d c); lra.
+  - unfold A. cbn [sum]. rewrite (sum_zero rest) by (intros; apply four_else; auto).
+    unfold s. rewrite four_a, four_b, four_c. lra.
+Qed.
+
+Let largest_s : largest A s = 1 / 2.
+Proof.
+  rewrite (largest_at A s b); [apply four_b|right; left; auto|].
+  intros d _. unfold s. rewrite four_b. unfold four.
+  destruct (Nat.eqb d a), (Nat.eqb d b), (Nat.eqb d c); lra.
+Qed.
+
+Lemma sum_sq_witness : exists s u i,
+  is_dist A s /\ only_argmax A u a /\
+  is_min_over all_scores (risk sum_sq A s) i /\
+  largest A s - s a = 1 / 20 /\
+  risk sum_sq A s u - i = 253074299373 / 101800000000000.
+Proof.
+  exists s, u, best. repeat (split; auto).
+  - rewrite largest_s. unfold s. rewrite four_a. lra.
+  - unfold u. rewrite at_four by lra. unfold best, H.
+    rewrite !pos_part_nonneg by lra. lra.
+Qed.
+End SumOfSquares.
+
+(* claim: gamma-sum-sq *)
+Theorem sum_sq_gamma_sqrt_fails_for_every_K_from_3 :
+  forall A, NoDup A -> (3 <= length A)%nat ->
+  exists s u r i,
+    is_dist A s /\ only_argmax A u r /\
+    is_min_over all_scores (risk sum_sq A s) i /\
+    largest A s - s r = 1 / 20 /\
+    risk sum_sq A s u - i = 253074299373 / 101800000000000 /\
+    largest A s - s r > sqrt (risk sum_sq A s u - i).
+Proof.
+  intros A N L. destruct A as [|a [|b [|c rest]]]; simpl in L; try lia.
+  destruct (sum_sq_witness a b c rest N) as (s & u & i & D & M & I & G & Q).
+  exists s, u, a, i. repeat (split; auto). rewrite G, Q. apply sqrt_below; lra.
+Qed.
+
+(* Lem F.2 as printed asks nothing of the mass S: its slack can be smaller than any eps. *)
+(* claim: lem-f.2 *)
+Theorem slack_without_mass_condition_is_not_bounded_away_from_zero :
+  forall A nu eps, NoDup A -> (3 <= length A)%nat -> 0 <= nu -> 0 < eps ->
+  exists s u r m,
+    (forall a, In a A -> 0 <= s a) /\ is_argmax A s m /\
+    score_bar A s m >= 1 - nu /\ zero_sum A u /\ is_argmax A u r /\ r <> m /\
+    risk cstnd_hinge A s u - INR (length A) * (mass A s - s m) - (s m - s r) < eps.
+Proof.
+  intros A nu eps N L Hn He.
+  destruct (two_elements A N ltac:(lia)) as (r & m & Hr & Hm & NE).
+  pose proof (INR_length_3 A L) as K3.
+  set (d := eps / INR (length A)).
+  assert (D : 0 < d) by (unfold d; apply Rdiv_lt_0_compat; lra).
+  assert (DK : d * INR (length A) = eps) by (unfold d; field; lra).
+  set (s := fun a => if Nat.eqb a m then d else 0).
+  assert (Sm : s m = d) by (unfold s; rewrite Nat.eqb_refl; auto).
+  assert (Sr : s r = 0) by (unfold s; destruct (Nat.eqb_spec r m); congruence).
+  assert (S : sum A s = d) by (apply (sum_single A m (fun _ => d)); auto).
+  exists s, (fun _ => 0), r, m. repeat split; auto.
+  - intros a _. unfold s. destruct (Nat.eqb a m); lra.
+  - intros a _. unfold s. rewrite Nat.eqb_refl. destruct (Nat.eqb a m); lra.
+  - rewrite score_bar_eq, S, Sm. replace (d / d) with 1 by (field; lra). lra.
+  - apply zero_is_zero_sum.
+  - intros. lra.
+  - rewrite mass_eq, S, Sm, Sr, risk_cstnd_hinge, S by auto.
+    rewrite pos_part_nonneg by lra.
+    rewrite (sum_ext A _ (fun a => d - s a)) by (intros; ring).
+    rewrite sum_minus, sum_const, S. lra.
+Qed.
+
+(* The witness of the ledger, three actions. *)
+(* claim: lem-f.2 *)
+Theorem slack_of_the_recorded_witness_is_one_fortieth :
+  let A := [0; 1; 2]%nat in
+  let s := four 0 1 2 (1 / 40) (3 / 40) 0 0 in
+  let u := four 0 1 2 (1 / 2) (1 / 2) (-1) 0 in
+  zero_sum A u /\ is_argmax A u 0%nat /\ is_argmax A s 1%nat /\
+  score_bar A s 1%nat >= 1 - 1 / 4 /\
+  risk cstnd_hinge A s u - INR (length A) * (mass A s - s 1%nat) - (s 1%nat - s 0%nat) = 1 / 40.
+Proof.
+  cbv zeta. assert (N : NoDup [0; 1; 2]%nat) by (repeat constructor; simpl; lia).
+  rewrite score_bar_eq, risk_cstnd_hinge by auto. unfold mass. unfold zero_sum, is_argmax, four.
+  cbn. repeat split; try lra; auto;
+    try (intros b Hb; repeat destruct Hb as [<-|Hb]; cbn; try lra; tauto).
+  unfold Rmax. repeat destruct Rle_dec; lra.
+Qed.
