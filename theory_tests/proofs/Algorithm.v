@@ -1,7 +1,7 @@
 (* Algorithm 1 on a finite decision tree, and what holds in one round and along one path: the
    estimate is unbiased, its gradient is a subgradient (Lem 6.2), its second moment is bounded
    (App. F), and gradient descent on the ball pays for the rest. No theorem stands here for a claim;
-   Regret.v and Concentrated.v put the parts together. *)
+   Regret.v, LargeBall.v and Concentrated.v put the parts together. *)
 
 From Coq Require Import Reals List Lra Psatz Arith Lia Bool.
 From Deferlab Require Import Sums Definitions Projection Trees Ogd Rounds Hinge.

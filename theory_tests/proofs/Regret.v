@@ -152,7 +152,7 @@ Qed.
 
 (* Thm 6.4. The pointwise calibration of Cor 5.2 with Gamma(u) = u and eps = 0 over the projected ball
    class is a premise, as in the paper (both sides multiplied by the mass), and so is the zero
-   surrogate gap. Concentrated.v shows that B >= N implies the first. *)
+   surrogate gap. LargeBall.v shows that B >= N implies the first. *)
 (* claim: thm-6.4 *)
 Theorem true_regret_bound
     (n ne D : nat) (B rho : R) (rule : list nat -> (nat -> R) -> nat) (kink : History -> nat -> R)
