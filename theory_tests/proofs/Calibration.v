@@ -241,3 +241,44 @@ Qed.
 
 Lemma largest_at A s m : In m A -> (forall b, In b A -> s b <= s m) -> largest A s = s m.
 Proof. intros H M. apply largest_is. split; auto. Qed.
+
+(* Small active sets: vectors as lists, and the centred hinge written out. *)
+Definition vector (l : list R) : nat -> R := fun a => nth a l 0.
+
+Ltac nodup := repeat constructor; simpl; lia.
+Ltac entries := intros b Hb; unfold vector; repeat destruct Hb as [<-|Hb]; cbn; try lra; tauto.
+
+Ltac parts := repeat match goal with
+  | |- context [Rmax 0 ?x] =>
+      let H := fresh in pose proof (pos_part x) as H; destruct H;
+      let m := fresh in set (m := Rmax 0 x) in *; clearbody m
+  end.
+
+Lemma centred_hinge_3 s u :
+  risk (centred cstnd_hinge) [0; 1; 2]%nat s u
+  = (s 1%nat + s 2%nat) * Rmax 0 (1 + (2 * u 0%nat - u 1%nat - u 2%nat) / 3)
+    + (s 0%nat + s 2%nat) * Rmax 0 (1 + (2 * u 1%nat - u 0%nat - u 2%nat) / 3)
+    + (s 0%nat + s 1%nat) * Rmax 0 (1 + (2 * u 2%nat - u 0%nat - u 1%nat) / 3).
+Proof.
+  change (risk (centred cstnd_hinge) [0; 1; 2]%nat s u)
+    with (risk cstnd_hinge [0; 1; 2]%nat s (proj [0; 1; 2]%nat u)).
+  rewrite risk_cstnd_hinge by nodup. cbn [sum]. rewrite !proj_in, !mean_eq by (simpl; auto).
+  cbn [sum length]. replace (INR 3) with 3 by (simpl; ring).
+  replace (u 0%nat - (u 0%nat + (u 1%nat + (u 2%nat + 0))) / 3) with ((2 * u 0%nat - u 1%nat - u 2%nat) / 3) by field.
+  replace (u 1%nat - (u 0%nat + (u 1%nat + (u 2%nat + 0))) / 3) with ((2 * u 1%nat - u 0%nat - u 2%nat) / 3) by field.
+  replace (u 2%nat - (u 0%nat + (u 1%nat + (u 2%nat + 0))) / 3) with ((2 * u 2%nat - u 0%nat - u 1%nat) / 3) by field.
+  ring.
+Qed.
+
+Lemma centred_hinge_2 s u :
+  risk (centred cstnd_hinge) [0; 1]%nat s u
+  = s 1%nat * Rmax 0 (1 + (u 0%nat - u 1%nat) / 2) + s 0%nat * Rmax 0 (1 + (u 1%nat - u 0%nat) / 2).
+Proof.
+  change (risk (centred cstnd_hinge) [0; 1]%nat s u)
+    with (risk cstnd_hinge [0; 1]%nat s (proj [0; 1]%nat u)).
+  rewrite risk_cstnd_hinge by nodup. cbn [sum]. rewrite !proj_in, !mean_eq by (simpl; auto).
+  cbn [sum length]. replace (INR 2) with 2 by (simpl; ring).
+  replace (u 0%nat - (u 0%nat + (u 1%nat + 0)) / 2) with ((u 0%nat - u 1%nat) / 2) by field.
+  replace (u 1%nat - (u 0%nat + (u 1%nat + 0)) / 2) with ((u 1%nat - u 0%nat) / 2) by field.
+  ring.
+Qed.

@@ -1,11 +1,7 @@
 (* The least hinge risk of a round and the minimizability gap.
 
-   thm-f.4:                the characterisation of Thm F.4, with attainment.
-   zero-gap-best-changes, zero-gap-size-changes: with unique best actions and some mass elsewhere,
-     one vector serves two active sets that share the best action of one of them exactly when best
-     actions and sizes coincide; otherwise the gap is positive. The two conditions cannot be
-     dropped (last examples).
-   zero-gap-constant-size: sets of the same size with the same best action have gap zero. *)
+   thm-f.4: the characterisation of Thm F.4, with attainment. Where the best action is unique and
+   does not hold all the mass, the minimiser is unique, and near-minimisers are near it. *)
 
 From Coq Require Import Reals List Lra Psatz Arith Lia Bool.
 From Deferlab Require Import Sums Definitions Calibration GammaHinge.
@@ -123,7 +119,7 @@ Proof.
 Qed.
 
 (* The minimiser is unique where the best action is and others have mass. *)
-(* claim: zero-gap-size-changes *)
+(* claim: thm-f.4 *)
 Theorem hinge_minimiser_is_unique_with_a_unique_best_action :
   forall A s m u,
   NoDup A -> only_argmax A s m -> s m < mass A s -> zero_sum A u ->
@@ -170,44 +166,6 @@ Proof.
   specialize (L (proj A u) (proj_zero_sum A u (in_not_nil A m (proj1 M)))). lra.
 Qed.
 
-Lemma excess_top A s u m kap b :
-  NoDup A -> In m A -> 0 < kap ->
-  (forall b, In b A -> b <> m -> kap <= s m - s b) -> kap <= sum A s - s m ->
-  In b A -> b <> m ->
-  kap * Rabs (u m - u b - INR (length A)) <= INR (length A) * excess A s m u.
-Proof.
-  intros N Hm K G S Hb NE. rewrite excess_proj.
-  pose proof (proj_zero_sum A u (in_not_nil A m Hm)) as Z.
-  set (v := proj A u) in *. set (E := risk cstnd_hinge A s v - INR (length A) * (sum A s - s m)).
-  assert (C : forall a, In a A -> a <> m -> Rabs (1 + v a) <= E / kap).
-  { intros a Ha NA. pose proof (hinge_stability A s v m kap a N Hm Z K G S Ha NA) as Q.
-    fold E in Q. apply Rmult_le_reg_l with kap; auto.
-    replace (kap * (E / kap)) with E by (field; lra). auto. }
-  pose proof (zero_sum_top A v m _ N Hm Z C) as T. specialize (C b Hb NE).
-  replace (u m - u b - INR (length A)) with ((v m - (INR (length A) - 1)) + - (1 + v b)).
-  - pose proof (Rabs_triang (v m - (INR (length A) - 1)) (- (1 + v b))) as Tr.
-    rewrite Rabs_Ropp in Tr. apply Rle_trans with (kap * (INR (length A) * (E / kap))).
-    + apply Rmult_le_compat_l; lra.
-    + right. field. lra.
-  - unfold v. rewrite !proj_in by auto. ring.
-Qed.
-
-Lemma excess_others A s u m kap b c :
-  NoDup A -> In m A -> 0 < kap ->
-  (forall b, In b A -> b <> m -> kap <= s m - s b) -> kap <= sum A s - s m ->
-  In b A -> b <> m -> In c A -> c <> m ->
-  kap * Rabs (u b - u c) <= 2 * excess A s m u.
-Proof.
-  intros N Hm K G S Hb NB Hc NC. rewrite excess_proj.
-  pose proof (proj_zero_sum A u (in_not_nil A m Hm)) as Z.
-  pose proof (hinge_stability A s (proj A u) m kap b N Hm Z K G S Hb NB) as Qb.
-  pose proof (hinge_stability A s (proj A u) m kap c N Hm Z K G S Hc NC) as Qc.
-  replace (u b - u c) with ((1 + proj A u b) + - (1 + proj A u c)).
-  - pose proof (Rabs_triang (1 + proj A u b) (- (1 + proj A u c))) as Tr.
-    rewrite Rabs_Ropp in Tr. nra.
-  - rewrite !proj_in by auto. ring.
-Qed.
-
 (* One vector with K at m and zero elsewhere. *)
 Definition spike (k : R) (m : nat) : nat -> R := fun a => if Nat.eqb a m then k else 0.
 
@@ -222,94 +180,4 @@ Proof.
   replace (sum A (spike (INR (length A)) m)) with (INR (length A))
     by (symmetry; apply (sum_single A m (fun _ => INR (length A))); auto).
   unfold spike, canonical. destruct (Nat.eqb a m); field; lra.
-Qed.
-
-(* Two rounds at one input. Their best actions are unique and do not hold all the mass, the best
-   action of the first is active in the second, and some other action is active in both (in the
-   paper all classes are). Then the minimizability gap over all score vectors is zero exactly when
-   best actions and sizes coincide. *)
-(* claim: zero-gap-best-changes, zero-gap-size-changes *)
-Theorem zero_gap_of_two_active_sets_iff_same_best_action_and_size :
-  forall A0 A1 s0 s1 m0 m1 b,
-  NoDup A0 -> NoDup A1 ->
-  (forall a, In a A0 -> 0 <= s0 a) -> (forall a, In a A1 -> 0 <= s1 a) ->
-  only_argmax A0 s0 m0 -> only_argmax A1 s1 m1 -> s0 m0 < mass A0 s0 -> s1 m1 < mass A1 s1 ->
-  In m0 A1 -> In b A0 -> In b A1 -> b <> m0 ->
-  is_inf_over all_scores (fun u => excess A0 s0 m0 u + excess A1 s1 m1 u) 0
-  <-> (m0 = m1 /\ length A0 = length A1).
-Proof.
-  intros A0 A1 s0 s1 m0 m1 b N0 N1 P0 P1 M0 M1 S0 S1 I01 Hb0 Hb1 NB.
-  assert (NN : forall u, 0 <= excess A0 s0 m0 u /\ 0 <= excess A1 s1 m1 u).
-  { intros u. split; apply excess_nonneg; auto using only_argmax_is. }
-  split.
-  - intros [_ Gr].
-    rewrite mass_eq in S0, S1.
-    destruct (best_floor A0 s0 m0 M0 S0) as (k0 & K0 & KS0 & G0).
-    destruct (best_floor A1 s1 m1 M1 S1) as (k1 & K1 & KS1 & G1).
-    destruct M0 as [H0 _]. destruct M1 as [H1 _].
-    set (n0 := INR (length A0)) in *. set (n1 := INR (length A1)) in *.
-    assert (L0 : 2 <= n0).
-    { apply INR_length_2. rewrite (others_length A0 m0 N0 H0).
-      assert (In b (others A0 m0)) by (apply others_in; auto).
-      destruct (others A0 m0); [tauto|simpl; lia]. }
-    assert (L1 : 2 <= n1).
-    { apply INR_length_2. rewrite (others_length A1 m0 N1 I01).
-      assert (In b (others A1 m0)) by (apply others_in; auto).
-      destruct (others A1 m0); [tauto|simpl; lia]. }
-    (* If the conclusion fails, the excess is bounded below. *)
-    assert (Low : forall d, 0 < d ->
-      (forall u, d <= excess A0 s0 m0 u + excess A1 s1 m1 u) -> False).
-    { intros d D H. assert (d <= 0) by (apply Gr; intros u _; apply H). lra. }
-    destruct (Nat.eq_dec m0 m1) as [E|NE].
-    + split; auto. destruct (Nat.eq_dec (length A0) (length A1)) as [|NL]; auto. exfalso.
-      subst m1.
-      assert (D1 : 1 <= Rabs (n1 - n0)).
-      { unfold n0, n1. destruct (Nat.lt_ge_cases (length A0) (length A1)) as [Lt|Ge].
-        - assert (S (length A0) <= length A1)%nat as Q by lia. apply le_INR in Q. rewrite S_INR in Q.
-          rewrite Rabs_right; lra.
-        - assert (S (length A1) <= length A0)%nat as Q by lia. apply le_INR in Q. rewrite S_INR in Q.
-          rewrite Rabs_left1; lra. }
-      set (kap := Rmin k0 k1). assert (KP : 0 < kap) by (apply Rmin_glb_lt; auto).
-      apply (Low (kap / (n0 + n1))); [apply Rdiv_lt_0_compat; lra|]. intros u.
-      destruct (NN u) as [Q0 Q1].
-      pose proof (excess_top A0 s0 u m0 k0 b N0 H0 K0 G0 KS0 Hb0 NB) as T0.
-      pose proof (excess_top A1 s1 u m0 k1 b N1 H1 K1 G1 KS1 Hb1 NB) as T1.
-      fold n0 in T0. fold n1 in T1.
-      pose proof (Rabs_triang (u m0 - u b - n0) (- (u m0 - u b - n1))) as Tr.
-      rewrite Rabs_Ropp in Tr.
-      replace (u m0 - u b - n0 + - (u m0 - u b - n1)) with (n1 - n0) in Tr by ring.
-      assert (kap <= k0) by apply Rmin_l. assert (kap <= k1) by apply Rmin_r.
-      pose proof (Rabs_pos (u m0 - u b - n0)). pose proof (Rabs_pos (u m0 - u b - n1)).
-      apply Rmult_le_reg_r with (n0 + n1); [lra|].
-      replace (kap / (n0 + n1) * (n0 + n1)) with kap by (field; lra). nra.
-    + exfalso.
-      set (kap := Rmin k0 k1). assert (KP : 0 < kap) by (apply Rmin_glb_lt; auto).
-      apply (Low (kap / (n0 + n1))); [apply Rdiv_lt_0_compat; lra|]. intros u.
-      destruct (NN u) as [Q0 Q1].
-      pose proof (excess_top A0 s0 u m0 k0 b N0 H0 K0 G0 KS0 Hb0 NB) as T0. fold n0 in T0.
-      assert (kap <= k0) by apply Rmin_l. assert (kap <= k1) by apply Rmin_r.
-      assert (T1 : k1 * (u m0 - u b) <= n1 * excess A1 s1 m1 u).
-      { destruct (Nat.eq_dec b m1) as [->|NB1].
-        - pose proof (excess_top A1 s1 u m1 k1 m0 N1 H1 K1 G1 KS1 I01 NE) as T. fold n1 in T.
-          pose proof (Rle_abs (- (u m1 - u m0 - n1))) as A'. rewrite Rabs_Ropp in A'.
-          assert (0 <= n1 * k1) by nra. nra.
-        - pose proof (excess_others A1 s1 u m1 k1 m0 b N1 H1 K1 G1 KS1 I01 NE Hb1 NB1) as T.
-          pose proof (Rle_abs (u m0 - u b)). assert (2 * excess A1 s1 m1 u <= n1 * excess A1 s1 m1 u) by nra.
-          nra. }
-      pose proof (Rle_abs (- (u m0 - u b - n0))) as A'. rewrite Rabs_Ropp in A'.
-      apply Rmult_le_reg_r with (n0 + n1); [lra|].
-      replace (kap / (n0 + n1) * (n0 + n1)) with kap by (field; lra).
-      destruct (Rle_dec (u m0 - u b) 1) as [Le|Gt].
-      * assert (k0 * (n0 - 1) <= n0 * excess A0 s0 m0 u) by nra.
-        assert (kap <= k0 * (n0 - 1)) by nra.
-        assert (0 <= n1 * excess A0 s0 m0 u) by nra.
-        assert (0 <= (n0 + n1) * excess A1 s1 m1 u) by nra. lra.
-      * assert (k1 <= n1 * excess A1 s1 m1 u) by nra.
-        assert (0 <= n0 * excess A1 s1 m1 u) by nra.
-        assert (0 <= (n0 + n1) * excess A0 s0 m0 u) by nra. lra.
-  - intros [E EL]. subst m1. apply min_is_inf. split.
-    + intros u _. destruct (NN u). lra.
-    + exists (spike (INR (length A0)) m0). split; [exact I|].
-      rewrite (spike_excess A0) by (auto; apply M0). rewrite EL.
-      rewrite (spike_excess A1) by (auto; apply M1). ring.
 Qed.

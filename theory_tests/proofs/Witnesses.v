@@ -1,10 +1,9 @@
-(* Two calibration functions of App. E that are false, and Lem F.2 as printed.
+(* Two calibration functions of App. E that are false.
 
    gamma-cstnd-sq: the constrained squared hinge does not have Gamma(t) = sqrt(t), for any K >= 3.
    gamma-sum-sq:   the sum of squared hinges does not have Gamma(t) = sqrt(t), for any K >= 3.
-   lem-f.2:        without the condition S >= 1 on the mass the slack can be as small as one likes.
 
-   In the first two the infimum is certified (it is a minimum, and exhibited), the wrong action is
+   The infimum is certified (it is a minimum, and exhibited), the wrong action is
    the only largest entry of the scores, so that no rule for ties helps, and the active set is any
    list of at least three actions. *)
 
@@ -382,52 +381,4 @@ Proof.
   intros A N L. destruct A as [|a [|b [|c rest]]]; simpl in L; try lia.
   destruct (sum_sq_witness a b c rest N) as (s & u & i & D & M & I & G & Q).
   exists s, u, a, i. repeat (split; auto). rewrite G, Q. apply sqrt_below; lra.
-Qed.
-
-(* Lem F.2 as printed asks nothing of the mass S: its slack can be smaller than any eps. *)
-(* claim: lem-f.2 *)
-Theorem slack_without_mass_condition_is_not_bounded_away_from_zero :
-  forall A nu eps, NoDup A -> (3 <= length A)%nat -> 0 <= nu -> 0 < eps ->
-  exists s u r m,
-    (forall a, In a A -> 0 <= s a) /\ is_argmax A s m /\
-    score_bar A s m >= 1 - nu /\ zero_sum A u /\ is_argmax A u r /\ r <> m /\
-    risk cstnd_hinge A s u - INR (length A) * (mass A s - s m) - (s m - s r) < eps.
-Proof.
-  intros A nu eps N L Hn He.
-  destruct (two_elements A N ltac:(lia)) as (r & m & Hr & Hm & NE).
-  pose proof (INR_length_3 A L) as K3.
-  set (d := eps / INR (length A)).
-  assert (D : 0 < d) by (unfold d; apply Rdiv_lt_0_compat; lra).
-  assert (DK : d * INR (length A) = eps) by (unfold d; field; lra).
-  set (s := fun a => if Nat.eqb a m then d else 0).
-  assert (Sm : s m = d) by (unfold s; rewrite Nat.eqb_refl; auto).
-  assert (Sr : s r = 0) by (unfold s; destruct (Nat.eqb_spec r m); congruence).
-  assert (S : sum A s = d) by (apply (sum_single A m (fun _ => d)); auto).
-  exists s, (fun _ => 0), r, m. repeat split; auto.
-  - intros a _. unfold s. destruct (Nat.eqb a m); lra.
-  - intros a _. unfold s. rewrite Nat.eqb_refl. destruct (Nat.eqb a m); lra.
-  - rewrite score_bar_eq, S, Sm. replace (d / d) with 1 by (field; lra). lra.
-  - apply zero_is_zero_sum.
-  - intros. lra.
-  - rewrite mass_eq, S, Sm, Sr, risk_cstnd_hinge, S by auto.
-    rewrite pos_part_nonneg by lra.
-    rewrite (sum_ext A _ (fun a => d - s a)) by (intros; ring).
-    rewrite sum_minus, sum_const, S. lra.
-Qed.
-
-(* The witness of the ledger, three actions. *)
-(* claim: lem-f.2 *)
-Theorem slack_of_the_recorded_witness_is_one_fortieth :
-  let A := [0; 1; 2]%nat in
-  let s := four 0 1 2 (1 / 40) (3 / 40) 0 0 in
-  let u := four 0 1 2 (1 / 2) (1 / 2) (-1) 0 in
-  zero_sum A u /\ is_argmax A u 0%nat /\ is_argmax A s 1%nat /\
-  score_bar A s 1%nat >= 1 - 1 / 4 /\
-  risk cstnd_hinge A s u - INR (length A) * (mass A s - s 1%nat) - (s 1%nat - s 0%nat) = 1 / 40.
-Proof.
-  cbv zeta. assert (N : NoDup [0; 1; 2]%nat) by (repeat constructor; simpl; lia).
-  rewrite score_bar_eq, risk_cstnd_hinge by auto. unfold mass. unfold zero_sum, is_argmax, four.
-  cbn. repeat split; try lra; auto;
-    try (intros b Hb; repeat destruct Hb as [<-|Hb]; cbn; try lra; tauto).
-  unfold Rmax. repeat destruct Rle_dec; lra.
 Qed.
