@@ -1,5 +1,5 @@
 (* App. B (no restriction on the comparator) and the calibration gaps of App. D.
-   Claims: app-b-unrestricted, lem-d.1, lem-d.2, lem-d.3, lem-d.4. *)
+   Claims: app-b-unrestricted, lem-d.1, lem-d.2, lem-d.3, lem-d.4, exploration-price. *)
 
 From Coq Require Import Reals List Lra Psatz Arith Lia Bool.
 From Deferlab Require Import Sums Definitions Projection Cost Estimator.
@@ -261,30 +261,86 @@ Proof.
   - intros y _. rewrite true_loss_mix_eq, <- sum_scal. apply sum_ext. intros. ring.
 Qed.
 
-(* Exploring costs at most gamma. *)
-Lemma exploration_costs_gamma n E p c gamma r :
-  NoDup E -> is_law n p -> unit_costs n E c -> In r (active n E) -> 0 <= gamma <= 1 ->
-  true_risk_mix n (active n E) p c (mix (active n E) gamma r) <= true_risk n p c r + gamma.
+Lemma true_risk_unit n E p c a :
+  is_law n p -> unit_costs n E c -> In a (active n E) -> 0 <= true_risk n p c a <= 1.
 Proof.
-  intros NE Lw U Hr Hg. set (A := active n E) in *.
+  intros Lw U Ha. rewrite (true_risk_score n E) by auto.
+  pose proof (score_unit n E p c a Lw U Ha). lra.
+Qed.
+
+Lemma risk_of_mixture n E p c gamma r :
+  NoDup E -> In r (active n E) ->
+  true_risk_mix n (active n E) p c (mix (active n E) gamma r) - true_risk n p c r
+  = gamma / INR (length (active n E))
+    * sum (others (active n E) r) (fun a => true_risk n p c a - true_risk n p c r).
+Proof.
+  intros NE Hr. set (A := active n E) in *.
   assert (NA : NoDup A) by (apply active_nodup; auto).
   assert (K : 0 < INR (length A)) by (apply length_pos; intros Z; rewrite Z in Hr; auto).
-  assert (B : forall a, In a A -> 0 <= true_risk n p c a <= 1).
-  { intros a Ha. rewrite (true_risk_score n E) by auto.
-    pose proof (score_unit n E p c a Lw U Ha). lra. }
   rewrite true_mix_swap.
   rewrite (sum_ext A _ (fun a => (if Nat.eqb a r then (1 - gamma) * true_risk n p c a else 0)
                                  + gamma / INR (length A) * true_risk n p c a)).
   - rewrite sum_plus, sum_scal.
     rewrite (sum_single A r (fun a => (1 - gamma) * true_risk n p c a) NA Hr).
-    assert (S : sum A (true_risk n p c) <= INR (length A) * 1).
-    { apply sum_le_const. intros a Ha. apply B; auto. }
-    assert (T : gamma / INR (length A) * sum A (true_risk n p c) <= gamma).
-    { apply Rle_trans with (gamma / INR (length A) * (INR (length A) * 1)).
-      - apply Rmult_le_compat_l; auto. apply div_nonneg; lra.
-      - right. field. lra. }
-    pose proof (B r Hr). nra.
+    rewrite sum_minus, sum_const, (others_length_INR A r NA Hr), sum_others_eq by auto.
+    field. lra.
   - intros a _. rewrite mix_eq. destruct (Nat.eqb a r); ring.
+Qed.
+
+(* Exploring raises the risk by at most gamma (K - 1)/K, hence by at most gamma; attained for every
+   class r by a sure label r and experts that cost 1. *)
+(* claim: exploration-price *)
+Theorem exploring_costs_at_most_gamma :
+  forall n E gamma r,
+  NoDup E -> In r (active n E) -> 0 <= gamma <= 1 ->
+  let A := active n E in
+  let rise p c := true_risk_mix n A p c (mix A gamma r) - true_risk n p c r in
+  (forall p c, is_law n p -> unit_costs n E c ->
+     rise p c <= gamma * ((INR (length A) - 1) / INR (length A)))
+  /\ gamma * ((INR (length A) - 1) / INR (length A)) <= gamma
+  /\ ((r < n)%nat ->
+      is_law n (point r)
+      /\ rise (point r) (fun _ _ => 1) = gamma * ((INR (length A) - 1) / INR (length A))).
+Proof.
+  intros n E gamma r NE Hr Hg A rise.
+  assert (NA : NoDup A) by (apply active_nodup; auto).
+  assert (K : 0 < INR (length A)) by (apply length_pos; intros Z; unfold A in Z; rewrite Z in Hr; auto).
+  assert (GK : 0 <= gamma / INR (length A)) by (apply div_nonneg; lra).
+  assert (Form : forall x, gamma / INR (length A) * x = gamma * (x / INR (length A)))
+    by (intros; field; lra).
+  split; [|split].
+  - intros p c Lw U. unfold rise. unfold A at 1 2. rewrite risk_of_mixture by auto. fold A.
+    rewrite <- Form. apply Rmult_le_compat_l; auto.
+    rewrite <- (Rmult_1_r (INR (length A) - 1)), <- (others_length_INR A r NA Hr).
+    apply sum_le_const. intros a Ha. apply others_in in Ha.
+    pose proof (true_risk_unit n E p c a Lw U (proj1 Ha)).
+    pose proof (true_risk_unit n E p c r Lw U Hr). lra.
+  - apply Rle_trans with (gamma * 1); [|lra]. apply Rmult_le_compat_l; [lra|].
+    apply div_le_1; lra.
+  - intros Hrn.
+    assert (Lw : is_law n (point r)).
+    { split.
+      - intros y _. unfold point. destruct (Nat.eqb y r); lra.
+      - apply (sum_single (seq 0 n) r (fun _ => 1) (seq_NoDup _ _)). apply seq_in_0; auto. }
+    split; auto. unfold rise. unfold A at 1 2. rewrite risk_of_mixture by auto. fold A.
+    rewrite <- Form. f_equal.
+    rewrite <- (Rmult_1_r (INR (length A) - 1)), <- (others_length_INR A r NA Hr), <- sum_const.
+    apply sum_ext. intros a Ha. apply others_in in Ha. destruct Ha as [Ha Ne].
+    rewrite !(true_risk_score n E) by auto. rewrite (score_class n _ _ r Hrn).
+    assert (S0 : score n (point r) (fun _ _ => 1) a = 0).
+    { rewrite score_eq. destruct (Nat.ltb a n).
+      - unfold point. destruct (Nat.eqb_spec a r); [congruence|auto].
+      - rewrite (sum_ext _ _ (point r)) by (intros; ring). rewrite (proj2 Lw). ring. }
+    rewrite S0. unfold point. rewrite Nat.eqb_refl. ring.
+Qed.
+
+Lemma exploration_costs_gamma n E p c gamma r :
+  NoDup E -> is_law n p -> unit_costs n E c -> In r (active n E) -> 0 <= gamma <= 1 ->
+  true_risk_mix n (active n E) p c (mix (active n E) gamma r) <= true_risk n p c r + gamma.
+Proof.
+  intros NE Lw U Hr Hg.
+  destruct (exploring_costs_at_most_gamma n E gamma r NE Hr Hg) as [L [L' _]].
+  specialize (L p c Lw U). cbv zeta in *. lra.
 Qed.
 
 (* U: the score vectors of the class at this input; the four m's are the infima over it of the true

@@ -1,5 +1,6 @@
 (* The sums of exploration rates and of rate quotients that the proofs of Thm 6.3, 6.4 and 6.5 use,
-   at every horizon. Claim: exploration-sums. *)
+   at every horizon, and how long the rate of Thm 6.5 stays at one half.
+   Claims: exploration-sums, thm-6.5-exploration. *)
 
 From Coq Require Import Reals List Lra Psatz Arith Lia Bool.
 From Deferlab Require Import Sums Definitions.
@@ -201,4 +202,126 @@ Proof.
     { apply root3_mono; [apply lt_0_INR; lia|rewrite S_INR; lra]. }
     pose proof (root3_pos (INR T)). nra. }
   lra.
+Qed.
+
+(* The same for the constant 2 of the concentrated schedule. *)
+Lemma sum_square_roots_below T : 2 * sqrt (INR (S T)) - 2 <= sum (rounds T) (fun t => / sqrt (INR t)).
+Proof.
+  induction T as [|T IH].
+  - replace (INR 1) with 1 by reflexivity. rewrite sqrt_1. simpl. lra.
+  - rewrite sum_rounds_S.
+    pose proof (INR_S_pos T) as P. pose proof (INR_S_pos (S T)) as P'.
+    pose proof (sqrt_lt_R0 _ P) as Q. pose proof (sqrt_lt_R0 _ P') as Q'.
+    pose proof (sqrt_sqrt _ (Rlt_le _ _ P)) as E. pose proof (sqrt_sqrt _ (Rlt_le _ _ P')) as E'.
+    rewrite (S_INR (S T)) in *.
+    set (z := sqrt (INR (S T) + 1)) in *. set (w := sqrt (INR (S T))) in *.
+    assert (2 * (z - w) <= / w); [|lra].
+    apply Rmult_le_reg_r with w; auto. rewrite Rinv_l by lra.
+    pose proof (pow2_ge_0 (z - w)). lra.
+Qed.
+
+Lemma sum_capped (k : R) T :
+  0 <= k ->
+  sum (rounds T) (fun t => if Rlt_dec (sqrt (INR t)) (2 * k) then k * / sqrt (INR t) else 0)
+  <= 2 * k * Rmin (sqrt (INR T)) (2 * k).
+Proof.
+  intros Hk. induction T as [|T IH].
+  - cbn [rounds seq sum]. apply Rmult_le_pos; [lra|]. apply Rmin_glb; [apply sqrt_pos|lra].
+  - rewrite sum_rounds_S.
+    pose proof (INR_S_pos T) as P. pose proof (sqrt_lt_R0 _ P) as Q.
+    assert (M : sqrt (INR T) <= sqrt (INR (S T))) by (apply sqrt_le_1_alt; rewrite S_INR; lra).
+    destruct (Rlt_dec (sqrt (INR (S T))) (2 * k)) as [L|L].
+    + rewrite Rmin_left by lra. rewrite Rmin_left in IH by lra.
+      pose proof (sqrt_sqrt _ (Rlt_le _ _ P)) as E. pose proof (sqrt_sqrt _ (pos_INR T)) as E0.
+      rewrite S_INR in *. set (z := sqrt (INR T + 1)) in *. set (w := sqrt (INR T)) in *.
+      assert (S : / z <= 2 * (z - w)).
+      { apply Rmult_le_reg_r with z; auto. rewrite Rinv_l by lra.
+        pose proof (pow2_ge_0 (z - w)). lra. }
+      apply Rmult_le_compat_l with (r := k) in S; lra.
+    + rewrite Rplus_0_r. eapply Rle_trans; [exact IH|]. apply Rmult_le_compat_l; [lra|].
+      apply Rmin_glb; [|apply Rmin_r]. eapply Rle_trans; [apply Rmin_l|exact M].
+Qed.
+
+(* claim: exploration-sums *)
+Theorem the_concentrated_sum_is_tight :
+  forall T B N rho, 0 <= B -> 0 <= rho ->
+  2 * kappa B N rho * sqrt (INR T) - 2 * kappa B N rho - 4 * kappa B N rho ^ 2
+  <= sum (rounds T) (gamma_concentrated B N rho).
+Proof.
+  intros T B N rho HB HR. pose proof (kappa_nonneg B N rho HB HR) as K.
+  set (k := kappa B N rho) in *.
+  assert (G : sum (rounds T) (fun t => k * / sqrt (INR t)
+      - (if Rlt_dec (sqrt (INR t)) (2 * k) then k * / sqrt (INR t) else 0))
+      <= sum (rounds T) (gamma_concentrated B N rho)).
+  { apply sum_le. intros t Ht. unfold rounds in Ht. apply in_seq in Ht.
+    unfold gamma_concentrated. fold k. unfold Rdiv at 2.
+    assert (P : 0 < sqrt (INR t)) by (apply sqrt_lt_R0, lt_0_INR; lia).
+    assert (I : 0 < / sqrt (INR t)) by (apply Rinv_0_lt_compat; auto).
+    assert (KI : 0 <= k * / sqrt (INR t)) by (apply Rmult_le_pos; lra).
+    destruct (Rlt_dec (sqrt (INR t)) (2 * k)) as [L|L].
+    - apply Rmin_glb; lra.
+    - assert (k * / sqrt (INR t) <= 1 / 2).
+      { apply Rmult_le_reg_r with (sqrt (INR t)); auto.
+        rewrite Rmult_assoc, Rinv_l by lra. lra. }
+      apply Rmin_glb; lra. }
+  rewrite sum_minus, sum_scal in G. pose proof (sum_capped k T K) as C.
+  pose proof (sum_square_roots_below T) as L.
+  assert (M : sqrt (INR T) <= sqrt (INR (S T))) by (apply sqrt_le_1_alt; rewrite S_INR; lra).
+  assert (D : 2 * k * Rmin (sqrt (INR T)) (2 * k) <= 2 * k * (2 * k)).
+  { apply Rmult_le_compat_l; [lra|]. apply Rmin_r. }
+  assert (F : k * (2 * sqrt (INR T) - 2) <= k * sum (rounds T) (fun t => / sqrt (INR t))).
+  { apply Rmult_le_compat_l; lra. }
+  lra.
+Qed.
+
+(* How long the exploration rate of Thm 6.5 stays at one half: up to round 4 B^2 N^3 rho^2 and no
+   longer. With B = N, the least radius it admits, that is longer than the 100,000 rounds of the
+   synthetic runs (N = 9, rho >= 1) and of Reuters4 (N = 7, rho^2 >= 2). *)
+Lemma kappa_square B N rho : (1 <= N)%nat -> kappa B N rho ^ 2 = B ^ 2 * INR N ^ 3 * rho ^ 2.
+Proof.
+  intros HN. assert (P : 0 < INR N) by (apply lt_0_INR; lia). unfold kappa.
+  assert (E : Rpower (INR N) (3 / 2) * Rpower (INR N) (3 / 2) = INR N ^ 3).
+  { rewrite <- Rpower_plus. replace (3 / 2 + 3 / 2) with (INR 3) by (simpl; lra).
+    apply Rpower_pow. auto. }
+  replace ((B * Rpower (INR N) (3 / 2) * rho) ^ 2)
+    with (B ^ 2 * (Rpower (INR N) (3 / 2) * Rpower (INR N) (3 / 2)) * rho ^ 2) by ring.
+  rewrite E. reflexivity.
+Qed.
+
+Lemma half_exactly_until B N rho t :
+  (1 <= N)%nat -> (1 <= t)%nat -> 0 <= B -> 0 <= rho ->
+  (gamma_concentrated B N rho t = 1 / 2 <-> INR t <= 4 * B ^ 2 * INR N ^ 3 * rho ^ 2).
+Proof.
+  intros HN Ht HB HR. pose proof (kappa_nonneg B N rho HB HR) as K.
+  pose proof (kappa_square B N rho HN) as K2.
+  replace (4 * B ^ 2 * INR N ^ 3 * rho ^ 2) with (4 * kappa B N rho ^ 2) by (rewrite K2; ring).
+  unfold gamma_concentrated. set (k := kappa B N rho) in *.
+  assert (P : 0 < INR t) by (apply lt_0_INR; lia).
+  pose proof (sqrt_lt_R0 _ P) as Q. pose proof (sqrt_sqrt _ (Rlt_le _ _ P)) as E.
+  set (z := sqrt (INR t)) in *. rewrite <- E.
+  assert (Iff : 1 / 2 <= k / z <-> z <= 2 * k).
+  { split; intros H.
+    - apply Rmult_le_compat_r with (r := z) in H; [|lra].
+      unfold Rdiv in H. rewrite (Rmult_assoc k), Rinv_l in H by lra. lra.
+    - apply Rmult_le_reg_r with z; auto. unfold Rdiv. rewrite (Rmult_assoc k), Rinv_l by lra. lra. }
+  split; intros H.
+  - assert (1 / 2 <= k / z) by (rewrite <- H; apply Rmin_r). apply Iff in H0. nra.
+  - apply Rmin_left. apply Iff.
+    destruct (Rle_dec z (2 * k)) as [|C]; auto. exfalso. apply Rnot_le_lt in C. nra.
+Qed.
+
+(* claim: thm-6.5-exploration *)
+Theorem the_rate_of_thm_6_5_stays_at_one_half :
+  (forall B N rho t, (1 <= N)%nat -> (1 <= t)%nat -> 0 <= B -> 0 <= rho ->
+     (gamma_concentrated B N rho t = 1 / 2 <-> INR t <= 4 * B ^ 2 * INR N ^ 3 * rho ^ 2))
+  /\ (forall rho t, 1 <= rho -> (1 <= t)%nat ->
+        INR t <= 100000 -> gamma_concentrated 9 9 rho t = 1 / 2)
+  /\ (forall rho t, 0 <= rho -> 2 <= rho ^ 2 -> (1 <= t)%nat ->
+        INR t <= 100000 -> gamma_concentrated 7 7 rho t = 1 / 2).
+Proof.
+  split; [intros; apply half_exactly_until; auto|]. split.
+  - intros rho t Hr Ht H. apply half_exactly_until; auto; try lia; try lra.
+    replace (INR 9) with 9 by (simpl; lra). assert (1 <= rho ^ 2) by nra. lra.
+  - intros rho t H0 Hr Ht H. apply half_exactly_until; auto; try lia; try lra.
+    replace (INR 7) with 7 by (simpl; lra). lra.
 Qed.
