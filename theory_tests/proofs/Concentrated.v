@@ -3,8 +3,8 @@
    Stands for: thm-6.5. *)
 
 From Coq Require Import Reals List Lra Psatz Arith Lia.
-From Deferlab Require Import Sums Definitions Projection Trees Ogd Rounds Hinge Algorithm Schedules
-  Regret LargeBall.
+From Deferlab Require Import Sums Definitions Projection Trees Ogd Rounds Hinge Protocol Algorithm
+  Schedules Regret LargeBall.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -246,37 +246,18 @@ Lemma conc_sum :
         * frob2 N D (proj_grad n D gamma rule kink env (W h) h o) - slack h))
   <= sum (seq 0 T) bound_at.
 Proof.
-  assert (G : forall k h, (k + length h <= T)%nat -> possible (outcomes n env) h ->
-    expect (outcomes n env) (prob n ne D B eta gamma rule kink env) k h
-      (along (fun h o => eta (S (length h)) / 2
-        * frob2 N D (proj_grad n D gamma rule kink env (W h) h o) - slack h))
-    <= along (fun h o => eta (S (length h)) / 2
-        * frob2 N D (proj_grad n D gamma rule kink env (W h) h o) - slack h) h
-       + sum (seq (length h) k) bound_at).
-  { set (inc := fun h o => eta (S (length h)) / 2
-        * frob2 N D (proj_grad n D gamma rule kink env (W h) h o) - slack h).
-    induction k as [|k IH]; intros h Lk Ph; [simpl; lra|].
-    destruct (conc_tree_law h) as [Qn Qs].
-    change (seq (length h) (S k)) with (length h :: seq (S (length h)) k). rewrite sum_cons.
-    change (expect (outcomes n env) (prob n ne D B eta gamma rule kink env) (S k) h (along inc))
-      with (sum (outcomes n env h) (fun o => prob n ne D B eta gamma rule kink env h o *
-        expect (outcomes n env) (prob n ne D B eta gamma rule kink env) k (o :: h) (along inc))).
-    apply Rle_trans with (sum (outcomes n env h) (fun o =>
+  unfold E_run.
+  eapply Rle_trans; [apply (expect_along_le_upto _ _ conc_laws T _ bound_at)|].
+  - simpl. auto.
+  - intros h _ Lh. simpl in Lh. rewrite Nat.add_0_r in Lh.
+    destruct (conc_tree_law h) as [_ Qs].
+    rewrite (sum_ext _ _ (fun o =>
       eta (S (length h)) / 2 * (prob n ne D B eta gamma rule kink env h o
         * frob2 N D (proj_grad n D gamma rule kink env (W h) h o))
-      + prob n ne D B eta gamma rule kink env h o
-        * (along inc h - slack h + sum (seq (S (length h)) k) bound_at))).
-    - apply sum_le. intros o Ho.
-      assert (IHo := IH (o :: h) ltac:(simpl; lia) (conj Ho Ph)).
-      change (along inc (o :: h)) with (along inc h + inc h o) in IHo. unfold inc at 3 in IHo.
-      change (length (o :: h)) with (S (length h)) in IHo.
-      specialize (Qn o Ho).
-      apply Rmult_le_compat_l with (r := prob n ne D B eta gamma rule kink env h o) in IHo; auto.
-      eapply Rle_trans; [exact IHo|]. right. ring.
-    - rewrite sum_plus, sum_scal, sum_scal_r, Qs.
-      pose proof (conc_round h ltac:(lia)). lra. }
-  pose proof (G T nil ltac:(simpl; lia) ltac:(simpl; auto)) as H. simpl along in H.
-  simpl length in H. unfold E_run. lra.
+      - prob n ne D B eta gamma rule kink env h o * slack h)) by (intros; ring).
+    rewrite sum_minus, sum_scal, sum_scal_r, Qs.
+    pose proof (conc_round h Lh). lra.
+  - simpl. lra.
 Qed.
 
 Lemma conc_total : sum (seq 0 T) bound_at + sum (seq 1 T) gamma
@@ -456,4 +437,27 @@ Proof.
     apply Rmult_le_compat_l with (r := k * q) in I1; auto.
     apply Rmult_le_compat_l with (r := k * q) in I3; auto.
     lra.
+Qed.
+
+(* The premises can be met: one input, two classes, a sure label, nothing changes from round to round
+   (then the gap is zero: gap_zero_if_constant). *)
+Example concentrated_rounds_exist :
+  let r := {| r_experts := nil; r_law := fun y => if Nat.eqb y 0 then 1 else 0;
+              r_cost := fun _ _ => 0; r_input := fun _ => 1 |} in
+  valid_round 2 0 1 1 r /\ has_bias 1 r /\
+  (forall T, (1 <= T)%nat -> 1 - 1 / sqrt (INR T)
+     <= largest (round_acts 2 r) (score_bar (round_acts 2 r) (round_score 2 r))).
+Proof.
+  intros r. split; [|split].
+  - split; [constructor|]. split; [intros j []|]. split; [split|split].
+    + intros y _. simpl. destruct (Nat.eqb y 0); lra.
+    + simpl. lra.
+    + intros j y [].
+    + simpl. lra.
+  - unfold has_bias. simpl. lra.
+  - intros T HT. assert (0 < 1 / sqrt (INR T)).
+    { apply Rmult_lt_0_compat; [lra|]. apply Rinv_0_lt_compat, sqrt_lt_R0, lt_0_INR. lia. }
+    apply Rle_trans with (score_bar (round_acts 2 r) (round_score 2 r) 0).
+    + rewrite score_bar_eq. unfold round_score. cbn. lra.
+    + apply largest_ge. simpl. auto.
 Qed.

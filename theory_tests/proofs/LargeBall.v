@@ -3,8 +3,8 @@
    Stands for: thm-6.4 (without the premise on calibration). *)
 
 From Coq Require Import Reals List Lra Psatz Arith Lia.
-From Deferlab Require Import Sums Definitions Projection Trees Ogd Rounds Hinge Algorithm Schedules
-  Regret.
+From Deferlab Require Import Sums Definitions Projection Trees Ogd Rounds Hinge Protocol Algorithm
+  Schedules Regret.
 Import ListNotations.
 Open Scope R_scope.
 

@@ -8,7 +8,8 @@
    of Thm 6.3. The constants are those of the proofs. *)
 
 From Coq Require Import Reals List Lra Psatz Arith Lia.
-From Deferlab Require Import Sums Definitions Projection Trees Ogd Rounds Hinge Algorithm Schedules.
+From Deferlab Require Import Sums Definitions Projection Trees Ogd Rounds Hinge Protocol Algorithm
+  Schedules.
 Import ListNotations.
 Open Scope R_scope.
 

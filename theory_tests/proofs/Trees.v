@@ -95,10 +95,11 @@ Proof.
 Qed.
 
 (* If every round contributes at most b t in conditional expectation (t rounds have passed), then
-   T rounds contribute at most the sum of b. *)
-Lemma expect_along_le T (inc : list Out -> Out -> R) (b : nat -> R) : forall h,
+   T rounds contribute at most the sum of b. Only rounds that are played matter. *)
+Lemma expect_along_le_upto T (inc : list Out -> Out -> R) (b : nat -> R) : forall h,
   possible h ->
-  (forall h', possible h' -> sum (outs h') (fun o => pr h' o * inc h' o) <= b (length h')) ->
+  (forall h', possible h' -> (length h' < T + length h)%nat ->
+     sum (outs h') (fun o => pr h' o * inc h' o) <= b (length h')) ->
   expect T h (along inc) <= along inc h + sum (seq (length h) T) b.
 Proof.
   induction T as [|T IH]; intros h P H; [simpl; lra|].
@@ -112,10 +113,16 @@ Proof.
   - apply sum_le. intros o Ho.
     assert (I : expect T (o :: h) (along inc)
                 <= along inc (o :: h) + sum (seq (S (length h)) T) b).
-    { apply (IH (o :: h)); simpl; auto. }
+    { apply (IH (o :: h)); [simpl; auto|]. intros h' P' L. apply H; auto. simpl in L. lia. }
     simpl in I. specialize (Q o Ho). nra.
-  - rewrite sum_plus, sum_scal_r, E. specialize (H h P). lra.
+  - rewrite sum_plus, sum_scal_r, E. specialize (H h P ltac:(lia)). lra.
 Qed.
+
+Lemma expect_along_le T (inc : list Out -> Out -> R) (b : nat -> R) h :
+  possible h ->
+  (forall h', possible h' -> sum (outs h') (fun o => pr h' o * inc h' o) <= b (length h')) ->
+  expect T h (along inc) <= along inc h + sum (seq (length h) T) b.
+Proof. intros P H. apply expect_along_le_upto; auto. Qed.
 
 Lemma expect_along_eq T (inc inc' : list Out -> Out -> R) :
   (forall h', possible h' ->
