@@ -275,7 +275,7 @@ Proof.
 Qed.
 
 (* How long the exploration rate of Thm 6.5 stays at one half: up to round 4 B^2 N^3 rho^2 and no
-   longer. With B = N, the least radius it admits, that is longer than the 100,000 rounds of the
+   longer. With B = N, the least radius it allows, that is longer than the 100,000 rounds of the
    synthetic runs (N = 9, rho >= 1) and of Reuters4 (N = 7, rho^2 >= 2). *)
 Lemma kappa_square B N rho : (1 <= N)%nat -> kappa B N rho ^ 2 = B ^ 2 * INR N ^ 3 * rho ^ 2.
 Proof.
