@@ -140,6 +140,45 @@ Proof.
   replace (2 - s m - s r) with 1 by lra. lra.
 Qed.
 
+(* The constant 2 of all K cannot be improved. *)
+(* claim: gamma-cstnd-sq *)
+Theorem cstnd_sq_constant_two_is_sharp_over_all_K :
+  forall c, c < 2 -> exists K0, forall A, NoDup A -> (K0 <= length A)%nat ->
+  ~ calibrated cstnd_sq (zero_sum A) A (fun t => sqrt (c * t)).
+Proof.
+  assert (Main : forall c, 1 <= c < 2 -> exists K0, forall A, NoDup A -> (K0 <= length A)%nat ->
+    ~ calibrated cstnd_sq (zero_sum A) A (fun t => sqrt (c * t))).
+  { intros c C. destruct (archimed (3 / (2 - c))) as [Up _].
+    exists (3 + Z.to_nat (up (3 / (2 - c))))%nat. intros A N L H.
+    assert (L3 : (3 <= length A)%nat) by lia. pose proof (INR_length_3 A L3) as K3.
+    assert (Big : 3 < (2 - c) * INR (length A)).
+    { assert (Q : 0 < 3 / (2 - c)) by (apply Rdiv_lt_0_compat; lra).
+      assert (INR (Z.to_nat (up (3 / (2 - c)))) <= INR (length A)) by (apply le_INR; lia).
+      rewrite INR_IZR_INZ, Z2Nat.id in H0.
+      - assert (E : 3 / (2 - c) * (2 - c) = 3) by (field; lra). nra.
+      - apply le_IZR. lra. }
+    destruct A as [|r [|m rest]]; simpl in L3; try lia.
+    destruct (cstnd_sq_gap_at_zero r m rest N L3) as (s & i & D & I & G & V).
+    set (A := r :: m :: rest) in *. set (k := INR (length A)) in *.
+    specialize (H s (fun _ => 0) r i D (zero_is_zero_sum A)
+                  (argmax_of_constant A 0 r ltac:(left; auto)) (min_is_inf _ _ _ I)).
+    cbv beta in H. rewrite G, V in H. apply Rle_not_lt in H. apply H.
+    set (d := k * k * k - 2 * (k * k) + 2). assert (D0 : 0 < d) by (unfold d; nra).
+    apply sqrt_below; [apply Rdiv_lt_0_compat; lra|].
+    apply Rmult_lt_reg_r with (d * (k * k)); [apply Rmult_lt_0_compat; nra|].
+    replace (c * (2 * (k - 1) / d) * (d * (k * k))) with (2 * (c * (k - 1) * (k * k)))
+      by (field; lra).
+    replace (2 / k * (2 / k) * (d * (k * k))) with (2 * (2 * d)) by (field; lra).
+    unfold d.
+    assert (3 * (k * k) < (2 - c) * k * (k * k)) by (apply Rmult_lt_compat_r; nra).
+    assert (c * (k * k) <= 2 * (k * k)) by nra. nra. }
+  intros c C. destruct (Main (Rmax 1 c)) as [K0 HK].
+  { split; [apply Rmax_l|]. apply Rmax_lub_lt; lra. }
+  exists K0. intros A N L H. apply (HK A N L).
+  apply (calibrated_mono _ _ _ (fun t => sqrt (c * t))); auto. intros t T.
+  apply sqrt_le_1_alt. apply Rmult_le_compat_r; auto. apply Rmax_r.
+Qed.
+
 (* Sum of squares: what moving by t changes, term by term. *)
 Lemma others_comm A a b : others (others A a) b = others (others A b) a.
 Proof.

@@ -216,6 +216,23 @@ Proof.
   assert (G : largest A s - s r = 2 / k) by (rewrite largest_s; unfold s; rewrite three_r; ring).
   rewrite G. auto 10.
 Qed.
+
+(* The same distribution at scores zero, r chosen: the gap exactly. *)
+Lemma cstnd_sq_gap_at_zero : exists s i,
+  is_dist A s /\ is_min_over (zero_sum A) (risk cstnd_sq A s) i /\
+  largest A s - s r = 2 / k /\
+  risk cstnd_sq A s (fun _ => 0) - i = 2 * (k - 1) / (k * k * k - 2 * (k * k) + 2).
+Proof.
+  exists s, (k * k / h). split; [auto|]. split; [auto|].
+  split; [rewrite largest_s; unfold s; rewrite three_r; ring|].
+  rewrite risk_cstnd_sq, mass1 by auto.
+  rewrite (sum_ext A _ (fun a => 1 - s a)) by (intros; rewrite pos_part_nonneg by lra; ring).
+  rewrite sum_minus, sum_const, mass1. fold k.
+  set (d := k * k * k - 2 * (k * k) + 2). assert (D : 0 < d) by (unfold d; nra).
+  assert (Eh : h = d / ((k - 1) * (k - 2))) by (unfold h, d; field; lra).
+  assert (Ed : k * k = (d - 2) / (k - 2)) by (unfold d; field; lra).
+  rewrite Eh, Ed. field. repeat split; lra.
+Qed.
 End ConstrainedSquare.
 
 (* claim: gamma-cstnd-sq *)
