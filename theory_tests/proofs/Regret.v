@@ -1,7 +1,7 @@
 (* The regret of Algorithm 1: surrogate regret (Thm 6.3) and true regret (Thm 6.4), as statements
    about finite decision trees. The expectation E_run is the finite sum over the actions the learner
    draws and the labels nature draws, round after round.
-   Stands for: thm-6.3, thm-6.4.
+   Stands for: thm-6.3, thm-6.4, thm-6.4-rate.
 
    The learner: Algorithm 1 with the constrained hinge, the projection of every round, the ball of
    radius B, any rule for ties, any choice of subgradient at kinks, the K = 2 rule, and the schedules
@@ -154,7 +154,7 @@ Qed.
 (* Thm 6.4. The pointwise calibration of Cor 5.2 with Gamma(u) = u and eps = 0 over the projected ball
    class is a premise, as in the paper (both sides multiplied by the mass), and so is the zero
    surrogate gap. LargeBall.v shows that B >= N implies the first. *)
-(* claim: thm-6.4 *)
+(* claim: thm-6.4, thm-6.4-rate *)
 Theorem true_regret_bound
     (n ne D : nat) (B rho : R) (rule : list nat -> (nat -> R) -> nat) (kink : History -> nat -> R)
     (r : nat -> Round) (T : nat) (def_inf sur_inf : nat -> R) (def_best sur_best : R) :
