@@ -4,8 +4,8 @@
      risk exists (so B = N is enough when |x~| >= 1), and no shorter one does where the best action
      is unique and others have mass: sqrt(N (N - 1)) is what containing every minimiser takes.
    hinge-needs-richness: over a ball of zero-sum vectors, linear calibration with constant 1 is false
-     for every radius below sqrt((K^2 - 2 K + 4) / 2), K >= 3, and true from sqrt(K (K - 1)) on.
-     What happens between the two radii is not proved here. *)
+     for every radius below sqrt((K^2 - 2 K + 4) / 2), K >= 3. That it is true from this radius on is
+     in RadiusExact.v. *)
 
 From Coq Require Import Reals List Lra Psatz Arith Lia Bool.
 From Deferlab Require Import Sums Definitions Calibration GammaHinge MinimizabilityGap GammaExp.
@@ -154,22 +154,6 @@ Qed.
 (* Zero-sum vectors of squared norm at most rho2. *)
 Definition ball (A : list nat) (rho2 : R) (u : nat -> R) : Prop :=
   zero_sum A u /\ sq_sum A u <= rho2.
-
-(* claim: hinge-needs-richness *)
-Theorem hinge_is_calibrated_over_every_ball_that_holds_the_canonical_vectors :
-  forall A rho2, NoDup A -> INR (length A) * (INR (length A) - 1) <= rho2 ->
-  calibrated cstnd_hinge (ball A rho2) A (fun t => t).
-Proof.
-  intros A rho2 N L s u r i [P S] [Z B] M I.
-  destruct (argmax_exists A s) as [m Hm].
-  { destruct M as [H _]. destruct A; [destruct H|congruence]. }
-  rewrite (largest_is A s m Hm).
-  pose proof (hinge_calibrated_scores A s u r m N P Z M Hm) as C.
-  assert (i <= risk cstnd_hinge A s (canonical A m)).
-  { apply (proj1 I). split; [apply canonical_zero_sum; auto; apply Hm|].
-    rewrite canonical_sq_sum; auto. apply Hm. }
-  rewrite canonical_risk in H by (auto; apply Hm). lra.
-Qed.
 
 (* Two actions tied at t * (K/2 - 1), the others at - t. *)
 Definition tie (A : list nat) (m r : nat) (t : R) : nat -> R :=
