@@ -2,7 +2,8 @@
 
    gamma-cstnd-sq: Gamma(t) = sqrt(2 t) for every K, and sqrt(t), as stated, for two actions; no
      constant below 2 serves every K.
-   gamma-sum-sq:   Gamma(t) = sqrt((K + 2) t) / 2 for every K, which is sqrt(t) for two actions.
+   gamma-sum-sq:   Gamma(t) = sqrt((K + 2) t) / 2 for every K, which is sqrt(t) for two actions; that
+     it is sharp is in SumSquaresSharp.v.
    That the stated functions are false for every K >= 3 is in Witnesses.v. *)
 
 From Coq Require Import Reals List Lra Psatz Arith Lia Bool.

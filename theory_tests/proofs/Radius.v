@@ -117,27 +117,74 @@ Proof.
   - unfold frob2, inner. rewrite <- sum_scal_r. apply sum_le. intros a _. apply sum_cs.
 Qed.
 
-(* claim: app-c-radius *)
-Theorem a_smaller_radius_misses_the_hinge_minimiser :
-  forall N D A s m x W,
-  NoDup A -> incl A (seq 0 N) -> (forall a, In a A -> 0 <= s a) -> only_argmax A s m ->
-  s m < mass A s ->
-  frob2 N D W * norm2 D x < INR (length A) * (INR (length A) - 1) ->
-  risk (centred cstnd_hinge) A s (scores D W x) > INR (length A) * (mass A s - s m).
+(* Scores shorter than the canonical vector have an excess that grows with what is missing. *)
+Lemma short_scores_excess A s m kap v :
+  NoDup A -> In m A -> zero_sum A v -> 0 < kap ->
+  (forall b, In b A -> b <> m -> kap <= s m - s b) -> kap <= sum A s - s m ->
+  kap * (INR (length A) * (INR (length A) - 1) - sq_sum A v)
+  <= 2 * (INR (length A) * (INR (length A) - 1))
+     * (risk cstnd_hinge A s v - INR (length A) * (sum A s - s m)).
 Proof.
-  intros N D A s m x W NA I P M S F. set (u := scores D W x).
-  pose proof (proj1 M) as Hm. pose proof (in_not_nil A m Hm) as NE.
-  pose proof (excess_nonneg A s m u NA P (only_argmax_is _ _ _ M)) as Q.
-  destruct (Req_dec (excess A s m u) 0) as [E|NZ]; [|unfold excess in *; lra]. exfalso.
-  assert (C := hinge_minimiser_is_unique_with_a_unique_best_action A s m (proj A u) NA M S
-    (proj_zero_sum A u NE)).
-  assert (R : risk cstnd_hinge A s (proj A u) = INR (length A) * (mass A s - s m)).
-  { rewrite excess_proj in E. rewrite mass_eq. lra. }
-  specialize (C R).
-  assert (E2 : sq_sum A (proj A u) = INR (length A) * (INR (length A) - 1)).
-  { rewrite <- (canonical_sq_sum A m NA Hm). apply sum_ext. intros a Ha. rewrite C by auto. auto. }
-  pose proof (proj_sq_sum A u NA NE). pose proof (scores_sq_sum A N D W x NA I).
-  fold u in H0. lra.
+  intros N Hm Z K G S. set (k := INR (length A)).
+  set (E := risk cstnd_hinge A s v - k * (sum A s - s m)).
+  assert (K1 : 1 <= k).
+  { unfold k. destruct A; [destruct Hm|]. cbn [length]. rewrite S_INR.
+    pose proof (pos_INR (length A)). lra. }
+  assert (C : forall a, In a A -> a <> m -> Rabs (1 + v a) <= E / kap).
+  { intros a Ha NA. pose proof (hinge_stability A s v m kap a N Hm Z K G S Ha NA) as Q.
+    fold k in Q. fold E in Q. apply Rmult_le_reg_l with kap; auto.
+    replace (kap * (E / kap)) with E by (field; lra). auto. }
+  pose proof (zero_sum_top A v m _ N Hm Z C) as T. fold k in T.
+  assert (Q : k * (k - 1) - sq_sum A v
+              <= 2 * sum A (fun a => canonical A m a * (canonical A m a - v a))).
+  { unfold k. rewrite <- (canonical_sq_sum A m N Hm). unfold sq_sum. rewrite <- sum_minus, <- sum_scal.
+    apply sum_le. intros a _. pose proof (Rle_0_sqr (canonical A m a - v a)) as U. unfold Rsqr in U. lra. }
+  assert (B : sum A (fun a => canonical A m a * (canonical A m a - v a))
+              <= (k - 1) * ((k - 1) * (E / kap)) + (k - 1) * (E / kap)).
+  { rewrite (sum_others A m (fun a => canonical A m a * (canonical A m a - v a)) N Hm).
+    apply Rplus_le_compat.
+    - unfold canonical. rewrite Nat.eqb_refl. fold k. apply Rmult_le_compat_l; [lra|].
+      pose proof (Rle_abs (- (v m - (k - 1)))) as U. rewrite Rabs_Ropp in U. lra.
+    - unfold k. rewrite <- (others_length_INR A m N Hm). apply sum_le_const. intros a Ha.
+      apply others_in in Ha. unfold canonical. destruct (Nat.eqb_spec a m); [tauto|].
+      pose proof (C a (proj1 Ha) (proj2 Ha)). pose proof (Rle_abs (1 + v a)). lra. }
+  apply Rle_trans with (kap * (2 * (k * (k - 1) * (E / kap)))).
+  - apply Rmult_le_compat_l; lra.
+  - right. field. lra.
+Qed.
+
+(* Where the best action is unique and others have mass, the infimum over matrices of a smaller norm
+   is strictly above the infimum. *)
+(* claim: app-c-radius *)
+Theorem a_smaller_radius_misses_the_least_hinge_risk :
+  forall N D A s m x B2,
+  NoDup A -> incl A (seq 0 N) -> (forall a, In a A -> 0 <= s a) -> only_argmax A s m ->
+  s m < mass A s -> (2 <= length A)%nat ->
+  B2 * norm2 D x < INR (length A) * (INR (length A) - 1) ->
+  exists delta, 0 < delta /\
+  forall W, frob2 N D W <= B2 ->
+    risk (centred cstnd_hinge) A s (scores D W x) >= INR (length A) * (mass A s - s m) + delta.
+Proof.
+  intros N D A s m x B2 NA I P M S L2 F. rewrite mass_eq in *.
+  destruct (best_floor A s m M S) as (kap & K & KS & G). pose proof (proj1 M) as Hm.
+  pose proof (INR_length_2 A L2) as K2. set (k := INR (length A)) in *.
+  assert (KK : 0 < 2 * (k * (k - 1))) by nra.
+  exists (kap * (k * (k - 1) - B2 * norm2 D x) / (2 * (k * (k - 1)))). split.
+  { apply Rdiv_lt_0_compat; auto. apply Rmult_lt_0_compat; lra. }
+  intros W FW. set (u := scores D W x).
+  change (risk (centred cstnd_hinge) A s u) with (risk cstnd_hinge A s (proj A u)).
+  pose proof (in_not_nil A m Hm) as NE.
+  pose proof (short_scores_excess A s m kap (proj A u) NA Hm (proj_zero_sum A u NE) K G KS) as Q.
+  fold k in Q. set (E := risk cstnd_hinge A s (proj A u) - k * (sum A s - s m)) in *.
+  pose proof (proj_sq_sum A u NA NE) as Q1. pose proof (scores_sq_sum A N D W x NA I) as Q2. fold u in Q2.
+  assert (X0 : 0 <= norm2 D x) by apply sum_sq_nonneg.
+  assert (frob2 N D W * norm2 D x <= B2 * norm2 D x) by (apply Rmult_le_compat_r; auto).
+  assert (kap * (k * (k - 1) - B2 * norm2 D x) <= 2 * (k * (k - 1)) * E).
+  { eapply Rle_trans; [|exact Q]. apply Rmult_le_compat_l; lra. }
+  apply Rle_ge. apply Rmult_le_compat_r with (r := / (2 * (k * (k - 1)))) in H0;
+    [|left; apply Rinv_0_lt_compat; auto].
+  replace (2 * (k * (k - 1)) * E * / (2 * (k * (k - 1)))) with E in H0 by (field; lra).
+  unfold E, Rdiv in *. lra.
 Qed.
 
 (* The premises can be met with everybody available and an input of norm one (x = 0, bias 1). *)
