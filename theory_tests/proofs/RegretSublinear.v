@@ -2,8 +2,8 @@
 
    regret-sublinear: one input, a perfect expert that is there every other time (a fair coin). For
    whatever sequence of score vectors, a surrogate regret that is sublinear forces a true regret that
-   is linear, although a fixed vector without any true regret exists. This is the exact part of the
-   claim; that the learner's surrogate regret is sublinear is Thm 6.3. *)
+   is linear, although a fixed vector without any true regret exists. That the learner's
+   surrogate regret is sublinear is Thm 6.3; the two are put together in LinearRegret.v. *)
 
 From Coq Require Import Reals List Lra Psatz Arith Lia Bool.
 From Deferlab Require Import Sums Definitions Calibration.
