@@ -273,29 +273,36 @@ Proof.
   assert (LD : m * t / 2 <= D) by (unfold D; rewrite Sa; unfold m; nra).
   fold D in Ga. rewrite ED in Gb.
   (* slopes *)
+  assert (Pm0 : 0 < m) by lra.
+  assert (Mt : 0 < m * t) by (apply Rmult_lt_0_compat; auto).
+  assert (Mt2 : m * t <= m * (1 / 2)) by (apply Rmult_le_compat_l; lra).
   assert (Kb : k (m / 2) * / (1 + t) <= k (softmax A u b)).
   { pose proof (slope_grows (m / 2) (softmax A u b)) as G. rewrite Sb in *.
-    specialize (G ltac:(lra) ltac:(nra)).
+    specialize (G ltac:(lra) ltac:(lra)).
     specialize (G ltac:(pose proof (softmax_le_1 A u b Hb); rewrite Sb in *; lra)).
-    apply Rmult_le_reg_l with (m * ((1 + t) / 2)); [nra|].
+    apply Rmult_le_reg_l with (m * ((1 + t) / 2)); [lra|].
     replace (m * ((1 + t) / 2) * (k (m / 2) * / (1 + t))) with (m / 2 * k (m / 2)) by (field; lra).
     auto. }
   assert (Ka : k (softmax A u a) <= k (m / 2) * / (1 - t)).
   { pose proof (slope_grows (softmax A u a) (m / 2)) as G. rewrite Sa in *.
-    specialize (G ltac:(nra) ltac:(nra) ltac:(lra)).
-    apply Rmult_le_reg_l with (m * ((1 - t) / 2)); [nra|].
+    specialize (G ltac:(lra) ltac:(lra) ltac:(lra)).
+    apply Rmult_le_reg_l with (m * ((1 - t) / 2)); [lra|].
     replace (m * ((1 - t) / 2) * (k (m / 2) * / (1 - t))) with (m / 2 * k (m / 2)) by (field; lra).
     auto. }
   assert (K1 : 1 <= k (m / 2)) by (apply slope_big; lra).
-  assert (Pd : 0 < D) by nra.
+  assert (Pd : 0 < D) by lra.
   assert (Q : e <= s b * k (softmax A u b) - s a * k (softmax A u a)).
-  { apply Rle_trans with (k (m / 2) * e); [nra|]. unfold e.
+  { apply Rle_trans with (k (m / 2) * e).
+    { rewrite <- (Rmult_1_l e) at 1. apply Rmult_le_compat_r; lra. }
+    unfold e.
     assert (s b * (k (m / 2) * / (1 + t)) <= s b * k (softmax A u b)) by (apply Rmult_le_compat_l; lra).
     assert (s a * k (softmax A u a) <= s a * (k (m / 2) * / (1 - t))) by (apply Rmult_le_compat_l; lra).
     lra. }
   assert (F1 : D * e <= D * (s b * k (softmax A u b) - s a * k (softmax A u a)))
     by (apply Rmult_le_compat_l; lra).
-  assert (F2 : / INR (length A) * t / 2 * e <= D * e) by (apply Rmult_le_compat_r; nra).
+  assert (F2 : / INR (length A) * t / 2 * e <= D * e).
+  { apply Rmult_le_compat_r; [lra|].
+    assert (/ INR (length A) * t <= m * t) by (apply Rmult_le_compat_r; lra). lra. }
   assert (Ga' : s a * g (softmax A v a) <= s a * (g (softmax A u a) + k (softmax A u a) * D))
     by (apply Rmult_le_compat_l; auto).
   assert (Gb' : s b * g (softmax A v b) <= s b * (g (softmax A u b) + k (softmax A u b) * - D))
