@@ -1,6 +1,6 @@
 //! `deferlab verify`: run the ledger and compare it with the recorded verdicts.
 
-use super::{End, Format, print, teeth, verify_seeds, verify_subject};
+use super::{End, Format, print, teeth, verify_proofs, verify_seeds, verify_subject};
 use crate::claims::{
     self, Claim, Context, Done, Entry, Ledger, LedgerError, NOT_CHECKABLE, Verdict, differences,
     markdown,
@@ -34,6 +34,9 @@ pub(super) struct Args {
     /// Show which check of the implementation catches which deliberately faulty learner.
     #[arg(long, conflicts_with_all = ["claim", "record", "subject"])]
     teeth: bool,
+    /// Let the proof checker go over every proof, and compare with what is recorded.
+    #[arg(long, conflicts_with_all = ["claim", "teeth", "subject", "seeds"])]
+    proofs: bool,
     /// Put this program, spoken to over the subject protocol, through the same checks.
     #[arg(long, value_name = "CMD", conflicts_with_all = ["claim", "record"])]
     subject: Option<String>,
@@ -49,6 +52,9 @@ pub(super) fn run(args: &Args) -> End {
     let json = args.format == Format::Json;
     if args.teeth {
         return teeth::run(args.seed, json);
+    }
+    if args.proofs {
+        return verify_proofs::run(&args.reports, args.record, args.format);
     }
     if let Some(command) = &args.subject {
         return verify_subject::run(command, args.seed, args.time_limit, json);
