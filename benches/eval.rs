@@ -2,7 +2,7 @@
 
 use criterion::{Criterion, Throughput};
 use deferlab::eval::{Engine, run};
-use deferlab::surrogate::Surrogate;
+use deferlab::learner::Surrogate;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use serde_json::json;

@@ -5,7 +5,7 @@
 
 use criterion::Criterion;
 use deferlab::kernels::{self, Columns, Cpu};
-use deferlab::learner::plain::PlainLearner;
+use deferlab::learner::PlainLearner;
 use deferlab::learner::{Algorithm1, Config, Optimizer, Policy, Schedule};
 use deferlab::problem::{ActionSpace, CsrRows, ExpertCost, Features, Feedback};
 use rand::{RngExt, SeedableRng};

@@ -67,6 +67,7 @@ pub mod claims;
 pub mod cli;
 pub mod eval;
 pub mod overview;
+mod prec;
 pub mod subject;
 pub mod tutorial;
 
@@ -74,12 +75,11 @@ pub use audit;
 pub use lab;
 pub use lab::{data, experiment, stream};
 pub use learner;
-pub use learner::{kernels, surrogate};
+pub use learner::kernels;
 pub use ledger;
 #[cfg(feature = "wrn")]
 pub use network;
 pub use problem;
-pub use problem::prec;
 pub use report;
 pub use report::page;
 pub use theory;

@@ -141,7 +141,7 @@
 //! # Recipes
 //!
 //! **Add a surrogate.**
-//! 1. A variant of [`Surrogate`](crate::surrogate::Surrogate) with its formula, and its name in
+//! 1. A variant of [`Surrogate`](crate::learner::Surrogate) with its formula, and its name in
 //!    `NAMES`; value and gradient in the file of its family.
 //! 2. The same loss once more, written afresh, in [`theory::loss`](crate::theory::loss): the two
 //!    sides share nothing.

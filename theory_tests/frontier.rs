@@ -5,7 +5,7 @@ use crate::common;
 use common::Scenario;
 use deferlab::kernels::Cpu;
 use deferlab::lab::rounds::{Event, play};
-use deferlab::learner::router::{Router, ScoreModel};
+use deferlab::learner::{Router, ScoreModel};
 use deferlab::learner::{Algorithm1, BeliefConfig, BeliefRouter, Config, LearnerError, Policy};
 use deferlab::learner::{Exploration, Regression, SquareCb, SquareCbConfig};
 use deferlab::problem::{ActionSpace, Features, Feedback, RoundLaw};

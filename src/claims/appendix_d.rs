@@ -8,7 +8,7 @@ use num_traits::{One, ToPrimitive, Zero};
 use rand::RngExt;
 use serde_json::json;
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "lem-d.1",
         reference: "Lem. D.1",

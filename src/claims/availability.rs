@@ -15,7 +15,7 @@ use num_traits::{Signed, Zero};
 use rand::RngExt;
 use serde_json::{Value, json};
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     serves(
         "availability-comp-exp",
         "One score vector per input that minimises the exponential comp-sum loss has the best active \

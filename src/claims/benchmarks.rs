@@ -6,7 +6,7 @@ use crate::theory::rational::{Rational, ratio};
 use num_traits::{One, Zero};
 use serde_json::json;
 
-pub const CLAIMS: &[Claim] = &[Claim {
+pub(crate) const CLAIMS: &[Claim] = &[Claim {
     id: "app-b-unrestricted",
     reference: "App. B",
     statement: "Against a comparator that may change every round, every algorithm has regret at \

@@ -8,7 +8,7 @@ use crate::theory::{SurrogateId, loss::NAMES};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     gamma(
         "gamma-comp-exp",
         "The sum-exponential comp-sum loss has Gamma(t) = sqrt(2 t).",

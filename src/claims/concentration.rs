@@ -9,7 +9,7 @@ use num_traits::One;
 use rand::RngExt;
 use serde_json::json;
 
-pub const CLAIMS: &[Claim] = &[Claim {
+pub(crate) const CLAIMS: &[Claim] = &[Claim {
     id: "thm-6.5-condition",
     reference: "Thm 6.5",
     statement: "The concentrated-score condition is a regime in which there is something to defer: \

@@ -5,7 +5,7 @@ use crate::learner::{Algorithm1, Config, Optimizer, Policy};
 use crate::problem::{ActionSpace, ActiveSet, Features, Feedback, SparseRow};
 use serde_json::{Value, json};
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "cost-arithmetic",
         reference: "Sec. 6.1 (after Alg. 1)",

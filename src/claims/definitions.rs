@@ -10,7 +10,7 @@ use num_traits::{One, ToPrimitive, Zero};
 use rand::RngExt;
 use serde_json::json;
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "cost-range",
         reference: "Sec. 3",

@@ -11,7 +11,7 @@ use num_traits::{One, Signed, Zero};
 use rand::RngExt;
 use serde_json::json;
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "estimate-unbiased",
         reference: "Sec. 6.1",

@@ -11,7 +11,7 @@ use rand_pcg::Pcg64;
 use rayon::prelude::*;
 use serde_json::json;
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "experiments-radius",
         reference: "App. G",

@@ -21,7 +21,7 @@ const SETTINGS: [(&str, &str); 2] = [
 /// A claim about setting `$setting` decided by the observation `$observation` of its runs.
 macro_rules! figure_claims {
     ($($id:literal: setting $setting:literal, $observation:literal, $statement:literal;)*) => {
-        pub const CLAIMS: &[Claim] = &[$(Claim {
+        pub(crate) const CLAIMS: &[Claim] = &[$(Claim {
             id: $id,
             reference: "App. G.2, figures of the synthetic settings",
             statement: $statement,

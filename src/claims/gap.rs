@@ -11,7 +11,7 @@ use rand::RngExt;
 use rayon::prelude::*;
 use serde_json::json;
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "thm-f.4",
         reference: "Thm F.4",

@@ -9,7 +9,7 @@ use crate::theory::rational::Rational;
 use num_traits::{One, Zero};
 use serde_json::{Value, json};
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "prop-6.1-formula",
         reference: "Prop. 6.1 (1)",

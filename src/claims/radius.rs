@@ -8,7 +8,7 @@ use crate::theory::{SurrogateId, pointwise};
 use num_traits::{One, Signed, Zero};
 use serde_json::json;
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "app-c-radius",
         reference: "App. C",

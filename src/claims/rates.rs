@@ -10,7 +10,7 @@ use crate::theory::rational::Rational;
 use crate::theory::schedule::Parameters;
 use serde_json::{Value, json};
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "thm-6.4-rate",
         reference: "Thm 6.4",

@@ -14,7 +14,7 @@ use crate::theory::schedule::Parameters;
 use num_traits::Zero;
 use serde_json::{Value, json};
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "thm-6.3",
         reference: "Thm 6.3",
@@ -49,7 +49,7 @@ pub const CLAIMS: &[Claim] = &[
 ];
 
 /// Independent runs behind every interval.
-pub const RUNS: u64 = 16;
+pub(crate) const RUNS: u64 = 16;
 
 /// Rounds of a run under the general schedule.
 const ROUNDS: u64 = 200_000;

@@ -7,7 +7,7 @@ use num_traits::{One, ToPrimitive, Zero};
 use rand::RngExt;
 use serde_json::json;
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "lem-f.2",
         reference: "Lem. F.2 (as printed)",

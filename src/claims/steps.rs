@@ -14,7 +14,7 @@ use num_traits::{One, Signed, Zero};
 use rand::RngExt;
 use serde_json::json;
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "lem-6.2",
         reference: "Lem. 6.2",

@@ -17,7 +17,7 @@ use crate::theory::rational::{Rational, ratio};
 use num_traits::{One, Signed, Zero};
 use serde_json::json;
 
-pub const CLAIMS: &[Claim] = &[Claim {
+pub(crate) const CLAIMS: &[Claim] = &[Claim {
     id: "regret-sublinear",
     reference: "Sec. 1 (the abstract and Thm 6.4 add: if the surrogate gap is zero)",
     statement: "The algorithm's regret is sublinear in T, also when experts come and go.",

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// A claim whose verdict is that of the finding with the same id.
 macro_rules! table_claims {
     ($($id:literal: $reference:literal, $statement:literal;)*) => {
-        pub const CLAIMS: &[Claim] = &[$(Claim {
+        pub(crate) const CLAIMS: &[Claim] = &[$(Claim {
             id: concat!("table-", $id),
             reference: $reference,
             statement: $statement,

@@ -4,7 +4,7 @@ use super::trial::{Cycle, Seen, Trial};
 use super::{CheckFailure, Checked, Claim, Context, Kind, Outcome, Tally, Verdict, streams};
 use crate::learner::Schedule;
 use crate::prec;
-use crate::surrogate::Surrogate;
+use crate::learner::Surrogate;
 use crate::theory::SurrogateId;
 use crate::theory::calibration::cheapest;
 use crate::theory::rational::{Rational, ratio};
@@ -13,7 +13,7 @@ use num_traits::{Signed, ToPrimitive, Zero};
 use rand::RngExt;
 use serde_json::json;
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "thm-5.1",
         reference: "Thm 5.1",

@@ -9,12 +9,12 @@ use std::path::PathBuf;
 /// Requests are `{"id": .., "kind": .., "input": {..}}`, one a line; a bad one gets
 /// `{"id": .., "error": ".."}` and the stream goes on.
 #[derive(clap::Args)]
-pub struct Args {
+pub(super) struct Args {
     /// Read requests from this file instead of standard input.
     file: Option<PathBuf>,
 }
 
-pub fn run(args: Args) -> End {
+pub(crate) fn run(args: Args) -> End {
     let input: Box<dyn Read> = match &args.file {
         None => Box::new(io::stdin().lock()),
         Some(path) => match File::open(path) {

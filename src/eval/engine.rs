@@ -6,11 +6,10 @@ use super::backend::{
     TrajectoryRequest, TrajectoryStep,
 };
 use crate::learner::{
-    Algorithm1, Config, LearnerError, Optimizer, Policy, Schedule, estimator, exploration, weights,
-    zero_sum,
+    Algorithm1, Config, LearnerError, Optimizer, Policy, Schedule, Surrogate, center, estimate,
+    greedy_position, mix, project_ball_rows, project_gradient, project_zero_sum,
 };
 use crate::problem::{Action, ActionSpace, ActiveSet, Features, Feedback, FeedbackKind};
-use crate::surrogate::Surrogate;
 use crate::theory::SurrogateId;
 use crate::theory::gap::{self, GapStatus};
 use crate::theory::stream::{FiniteStream, StreamItem};
@@ -22,13 +21,13 @@ pub struct Engine;
 impl Backend for Engine {
     fn project_active(&self, active: ActiveSet, w: &[Vec<f64>]) -> Vec<Vec<f64>> {
         let mut rows = w.to_vec();
-        zero_sum::project_zero_sum(&mut rows, active);
+        project_zero_sum(&mut rows, active);
         rows
     }
 
     fn project_ball(&self, w: &[Vec<f64>], radius: f64) -> Vec<Vec<f64>> {
         let mut rows = w.to_vec();
-        weights::project_ball_rows(&mut rows, radius);
+        project_ball_rows(&mut rows, radius);
         rows
     }
 
@@ -39,20 +38,20 @@ impl Backend for Engine {
             row.iter().zip(&request.x).map(|(w, x)| w * x).sum::<f64>() + bias
         };
         let mut u: Vec<f64> = active.iter().map(score).collect();
-        zero_sum::center(&mut u);
-        let greedy = exploration::greedy_position(&u);
+        center(&mut u);
+        let greedy = greedy_position(&u);
         let mut q = vec![0.0; u.len()];
-        exploration::mix(greedy, request.gamma, &mut q);
+        mix(greedy, request.gamma, &mut q);
 
         let feedback =
             feedback(request.feedback, request.played, request.label, active, &request.costs);
         let mut buffer = vec![0.0; u.len()];
         let estimate =
-            estimator::estimate(active, &q, feedback, 1, &mut buffer).map_err(refused)?;
+            estimate(active, &q, feedback, 1, &mut buffer).map_err(refused)?;
         let mut g = vec![0.0; u.len()];
         estimate.gradient(Surrogate::CstndHinge, &u, &mut g);
         let gradient = outer(active, &g, &request.x);
-        estimator::project_gradient(Surrogate::CstndHinge, &mut g);
+        project_gradient(Surrogate::CstndHinge, &mut g);
         Ok(Estimate {
             y_star: active.nth(greedy).map_or(0, Action::index),
             value: estimate.value(Surrogate::CstndHinge, &u),

@@ -75,7 +75,7 @@ impl Default for Context {
 
 impl Context {
     /// With a master seed for everything that is drawn.
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Context { seed, drew: AtomicBool::new(false) }
     }
 

@@ -5,7 +5,7 @@ use crate::claims::{Context, availability, run as run_claims};
 use audit::{Finding, Interval, Status, findings};
 use lab::stream::synthetic::{Synthetic, SyntheticConfig};
 use num_traits::{One, Signed, ToPrimitive, Zero};
-use problem::prec;
+use crate::prec;
 use rayon::prelude::*;
 use report::Document;
 use report::words::{count, fraction, rounds, table};

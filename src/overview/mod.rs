@@ -17,7 +17,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// A computation that should always succeed did not.
-pub fn audit() -> Result<Document, String> {
+pub(crate) fn audit() -> Result<Document, String> {
     audit::page()
 }
 

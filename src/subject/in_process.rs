@@ -3,7 +3,7 @@
 use super::{Answer, OptimizerName, Outcome, ScheduleName, Spec, Subject, SubjectError};
 use crate::learner::{Algorithm1, Config, LearnerError, Optimizer, Policy, Schedule};
 use crate::problem::{ActionSpace, Features, Feedback};
-use crate::surrogate::Surrogate;
+use crate::learner::Surrogate;
 
 /// [`Algorithm1`] without a pipe in between.
 #[derive(Clone, Debug, Default)]

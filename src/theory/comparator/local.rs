@@ -5,7 +5,7 @@ use super::{Effort, Incumbent};
 use crate::matrix::ScoreMatrix;
 use crate::scores::argmax;
 use crate::stream::FiniteStream;
-use problem::prec;
+use crate::prec;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 

@@ -21,7 +21,7 @@ use super::matrix::ScoreMatrix;
 use super::stream::{FiniteStream, largest};
 use super::{SurrogateId, gap};
 use problem::Action;
-use problem::prec;
+use crate::prec;
 
 /// How hard to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@
 use super::separate::Target;
 use crate::scores::argmax;
 use crate::stream::{Cell, FiniteStream};
-use problem::prec;
+use crate::prec;
 
 /// A lower bound on the comparator (inputs on their own cannot do better than their best ranking),
 /// and the action it wants in every cell that weighs something.

@@ -3,7 +3,7 @@
 use crate::gap::program::Program;
 use crate::matrix::{ScoreMatrix, augmented_norm};
 use crate::stream::FiniteStream;
-use problem::prec;
+use crate::prec;
 
 /// A cell and the position of the action wanted there.
 pub(super) type Target = (usize, usize);

@@ -14,7 +14,7 @@ use crate::rational::Rational;
 use crate::simplest::{simplest_near, solve_near};
 use crate::stream::{FiniteStream, StreamItem};
 use num_traits::{One, Signed, ToPrimitive, Zero};
-use problem::prec;
+use crate::prec;
 use problem::{ActionSpace, ActiveSet};
 
 /// A [`StreamItem`] in exact numbers.

@@ -24,7 +24,7 @@ use super::stream::{Cell, FiniteStream, StreamError, StreamItem};
 use super::{SurrogateId, TheoryError, pointwise};
 use certificate::{Minorant, free_radius, objective};
 use layout::Layout;
-use problem::prec;
+use crate::prec;
 use problem::{Action, ActiveSet};
 use surrogates::Convex;
 use thiserror::Error;

@@ -4,7 +4,7 @@
 use super::surrogates::{Convex, Piece, gather};
 use crate::matrix::{ScoreMatrix, norm};
 use crate::stream::{Cell, FiniteStream};
-use problem::prec;
+use crate::prec;
 
 /// Newton's method with conjugate gradients, accepted only while the gradient shrinks. The ball is
 /// not looked at: the caller asks for this only where it does not bind.

@@ -14,7 +14,7 @@
 
 use super::{argmax, centred, check_weights, constrained_square, weights};
 use crate::{SurrogateId, TheoryError};
-use problem::prec;
+use crate::prec;
 
 /// Least risk in a ball, with its certificate.
 #[derive(Clone, Debug, PartialEq)]
