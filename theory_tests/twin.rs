@@ -4,9 +4,9 @@ use crate::common;
 
 use common::{Scenario, relative_distance};
 use deferlab::learner::PlainLearner;
+use deferlab::learner::Surrogate;
 use deferlab::learner::{Algorithm1, Config, Optimizer, Policy, Schedule};
 use deferlab::problem::{Feedback, FeedbackKind};
-use deferlab::learner::Surrogate;
 
 /// Agreement asked of the weights, relative to the norm of the plain ones.
 const AGREEMENT: f64 = 1e-11;

@@ -3,8 +3,8 @@
 use super::trial::{Cycle, Seen, Trial};
 use super::{CheckFailure, Checked, Claim, Context, Kind, Outcome, Tally, Verdict, streams};
 use crate::learner::Schedule;
-use crate::prec;
 use crate::learner::Surrogate;
+use crate::prec;
 use crate::theory::SurrogateId;
 use crate::theory::calibration::cheapest;
 use crate::theory::rational::{Rational, ratio};

@@ -1,10 +1,10 @@
 //! Runs of the learner on small streams whose law is known, with exact conditional risks.
 
 use super::CheckFailure;
+use crate::learner::Surrogate;
 use crate::learner::{Algorithm1, Config, Schedule};
 use crate::problem::{ActionSpace, ActiveSet, Features, RoundLaw};
 use crate::stream::{Round, Stream};
-use crate::learner::Surrogate;
 use crate::theory::SurrogateId;
 use crate::theory::gap::{ExactGap, ExactItem, exact_hinge_gap};
 use crate::theory::rational::Rational;
@@ -166,7 +166,11 @@ impl<'a> Trial<'a> {
     ///
     /// # Errors
     /// The learner refused a round.
-    pub(crate) fn run(&self, seed: u64, mut see: impl FnMut(Seen<'_, '_>)) -> Result<(), CheckFailure> {
+    pub(crate) fn run(
+        &self,
+        seed: u64,
+        mut see: impl FnMut(Seen<'_, '_>),
+    ) -> Result<(), CheckFailure> {
         let items = self.cycle.prepare()?;
         let mut learner = Algorithm1::new(self.config())?;
         let mut stream = CycleStream {

@@ -1,7 +1,7 @@
 //! `deferlab eval`.
 
 use super::End;
-use crate::eval::{Engine, run as run_eval};
+use crate::eval::run as run_eval;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ pub(crate) fn run(args: Args) -> End {
             Err(error) => return End::bad_input(format!("{}: {error}", path.display())),
         },
     };
-    match run_eval(input, io::stdout().lock(), &Engine) {
+    match run_eval(input, io::stdout().lock()) {
         Ok(()) => End::Ok,
         // Whoever read the answers has had enough.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => End::Ok,

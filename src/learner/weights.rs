@@ -12,8 +12,8 @@
 
 use super::LearnerError;
 use crate::kernels::{self, Columns, Cpu, Motion};
-use problem::Features;
 use crate::prec;
+use problem::Features;
 
 /// `N x (d+1)` weights, bias last, held as `scale * V`.
 #[derive(Clone, Debug)]

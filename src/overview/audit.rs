@@ -2,10 +2,10 @@
 
 use super::heat::{self, Axes, Panel};
 use crate::claims::{Context, availability, run as run_claims};
+use crate::prec;
 use audit::{Finding, Interval, Status, findings};
 use lab::stream::synthetic::{Synthetic, SyntheticConfig};
 use num_traits::{One, Signed, ToPrimitive, Zero};
-use crate::prec;
 use rayon::prelude::*;
 use report::Document;
 use report::words::{count, fraction, rounds, table};

@@ -3,9 +3,9 @@
 use super::TheoryError;
 use super::schedule::Parameters;
 use super::series::Exponent;
+use crate::prec;
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
-use crate::prec;
 use serde::Serialize;
 
 /// Surrogate regret (Thm. 6.3), from projected OGD with second moments `N^3 rho^2 / gamma_t`.

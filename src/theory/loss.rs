@@ -363,8 +363,11 @@ mod tests {
         let s = [0.5, 0.25, 0.25, 1.0 - (0.125 + 0.1875)];
         let u = [0.5, -1.25, 0.0, 0.75];
         for id in SurrogateId::all(0.5, 1.5).unwrap() {
-            let expected: f64 =
-                phi_def_from_phi01(&law, active, &id.phi01_all(&u)).iter().zip(law.p()).map(|(l, p)| l * p).sum();
+            let expected: f64 = phi_def_from_phi01(&law, active, &id.phi01_all(&u))
+                .iter()
+                .zip(law.p())
+                .map(|(l, p)| l * p)
+                .sum();
             let risk = id.conditional_risk(&s, &u);
             assert!((risk - expected).abs() < 1e-13 * (1.0 + risk), "{id}: {risk} {expected}");
         }

@@ -18,7 +18,9 @@ pub mod fractions {
         values.iter().map(Rational::to_string).collect::<Vec<_>>().serialize(out)
     }
 
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<Rational>, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        input: D,
+    ) -> Result<Vec<Rational>, D::Error> {
         let texts = Vec::<String>::deserialize(input)?;
         texts.iter().map(|text| super::parse(text).map_err(D::Error::custom)).collect()
     }

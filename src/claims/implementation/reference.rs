@@ -55,7 +55,12 @@ pub(crate) fn scores(w: &Matrix, x: &[f64], active: &[usize]) -> Vec<f64> {
 
 /// Weights of the exact loss over target actions (Def. 4.3): 1 for the label, `1 - c_j` for each
 /// available expert.
-pub(crate) fn exact_targets(spec: &Spec, active: &[usize], label: usize, costs: &[f64]) -> Vec<f64> {
+pub(crate) fn exact_targets(
+    spec: &Spec,
+    active: &[usize],
+    label: usize,
+    costs: &[f64],
+) -> Vec<f64> {
     let target = |&a: &usize| match a.checked_sub(spec.n) {
         None => f64::from(u8::from(a == label)),
         Some(j) => 1.0 - costs[j],

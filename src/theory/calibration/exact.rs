@@ -60,7 +60,11 @@ pub(crate) fn minimiser(surrogate: &Piecewise<Rational>, s: &[Rational]) -> Opti
 /// Whether the first-order condition holds exactly at `u`: gradient zero, or for zero-sum vectors
 /// gradient constant. Both squared surrogates are convex and differentiable, so then `u` is a
 /// global minimiser.
-pub(crate) fn is_stationary(surrogate: &Piecewise<Rational>, s: &[Rational], u: &[Rational]) -> bool {
+pub(crate) fn is_stationary(
+    surrogate: &Piecewise<Rational>,
+    s: &[Rational],
+    u: &[Rational],
+) -> bool {
     match surrogate {
         Piecewise::SumSq => sum_sq::gradient(s, u).iter().all(Rational::is_zero),
         Piecewise::CstndSq => {

@@ -4,8 +4,8 @@ use super::polish::{accumulate, total_slope};
 use super::surrogates::{Convex, Piece, gather};
 use crate::SurrogateId;
 use crate::matrix::{ScoreMatrix, norm};
-use crate::stream::FiniteStream;
 use crate::prec;
+use crate::stream::FiniteStream;
 
 /// How the lower bound was obtained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
