@@ -97,7 +97,7 @@ fn other_seeds_give_the_same_verdicts() {
     for seed in [2, 77, u64::MAX] {
         for done in claims::run(&some, seed, |_, _| {}) {
             let before = recorded.claims.iter().find(|e| e.id == done.claim.id).unwrap();
-            assert_eq!(done.result.unwrap().verdict, before.verdict, "{} {seed}", done.claim.id);
+            assert_eq!(done.result.unwrap().verdict(), before.verdict, "{} {seed}", done.claim.id);
         }
     }
 }

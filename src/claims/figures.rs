@@ -4,7 +4,7 @@
 //! that decides each statement stands with its numbers in [`crate::report`]. The master seed of the
 //! ledger does not enter.
 
-use super::{CheckFailure, Checked, Claim, Kind, Outcome, Verdict};
+use super::{CheckFailure, Checked, Claim, Grade, Kind, Outcome, Verdict};
 use crate::experiment::progress::Silent;
 use crate::experiment::{Plan, RunOptions, Store, run};
 use crate::report::{self, Observation};
@@ -28,6 +28,7 @@ macro_rules! figure_claims {
             hypotheses: &["the protocol as read here, B = N, 100,000 rounds, five runs"],
             kind: Kind::Experiment,
             check: |_| check($setting, concat!($observation, "/alg1-n")),
+            ..Claim::BLANK
         }),*];
     };
 }
@@ -85,7 +86,7 @@ fn outcome(observation: &Observation) -> Outcome {
         true => (Verdict::Consistent, "our runs show it"),
         false => (Verdict::Inconsistent, "our runs of the stated protocol do not show it"),
     };
-    Outcome::new(verdict, format!("{word}: {}", numbers.join(", ")))
+    Outcome::new(verdict, Grade::Sampled, format!("{word}: {}", numbers.join(", ")))
         .with("rule", observation.statement.clone())
         .with("numbers", json!(observation.numbers))
 }
@@ -102,9 +103,9 @@ mod tests {
             holds: true,
             numbers: [("first".to_owned(), 0.5)].into(),
         };
-        assert_eq!(outcome(&observation).verdict, Verdict::Consistent);
+        assert_eq!(outcome(&observation).verdict(), Verdict::Consistent);
         observation.holds = false;
-        assert_eq!(outcome(&observation).verdict, Verdict::Inconsistent);
+        assert_eq!(outcome(&observation).verdict(), Verdict::Inconsistent);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The ledger for people: Markdown, and the story of one claim.
 
-use super::{Entry, Ledger, Verdict};
+use super::{Entry, Grade, Ledger, Owner, Verdict};
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -14,24 +14,44 @@ pub fn ledger(ledger: &Ledger, not_checkable: &[(&str, &str)]) -> String {
          computed; `deferlab verify --claim ID` tells the story of one and reruns it.\n",
         ledger.seed
     );
-    out.push_str("| verdict | claims | meaning |\n|---|---|---|\n");
+    out.push_str(
+        "| verdict | paper | project | implementation | meaning |\n|---|---|---|---|---|\n",
+    );
     for verdict in Verdict::ALL {
-        let count = ledger.claims.iter().filter(|e| e.verdict == verdict).count();
-        let _ = writeln!(out, "| {verdict} | {count} | {} |", verdict.meaning());
+        let count = |owner| {
+            ledger.claims.iter().filter(|e| e.verdict == verdict && e.owner == owner).count()
+        };
+        let [paper, project, implementation] = Owner::ALL.map(count);
+        let _ = writeln!(
+            out,
+            "| {verdict} | {paper} | {project} | {implementation} | {} |",
+            verdict.meaning()
+        );
     }
-    out.push_str("\n| claim | paper | verdict | evidence |\n|---|---|---|---|\n");
+    out.push_str(
+        "\nClaims of the paper, of this project (theorems of our own, and what the hypotheses of the \
+         paper amount to) and of the implementation are counted apart.\n\n",
+    );
+    out.push_str("| grade of the evidence | claims | meaning |\n|---|---|---|\n");
+    for grade in Grade::ALL {
+        let count = ledger.claims.iter().filter(|e| e.grade == grade).count();
+        let _ = writeln!(out, "| {grade} | {count} | {} |", grade.meaning());
+    }
+    out.push_str("\n| claim | owner | reference | verdict | grade | evidence |\n");
+    out.push_str("|---|---|---|---|---|---|\n");
     for e in &ledger.claims {
         let anchor = e.id.replace('.', "");
         let summary = e.summary.replace('|', "\\|");
         let _ = writeln!(
             out,
-            "| [{}](#{anchor}) | {} | {} | {summary} |",
-            e.id, e.reference, e.verdict
+            "| [{}](#{anchor}) | {} | {} | {} | {} | {summary} |",
+            e.id, e.owner, e.reference, e.verdict, e.grade
         );
     }
     for e in &ledger.claims {
         let _ = writeln!(out, "\n## {}\n", e.id);
-        let _ = writeln!(out, "**{}** ({}). {}\n", e.verdict, e.reference, e.statement);
+        let _ =
+            writeln!(out, "**{}**, {} ({}). {}\n", e.verdict, e.grade, e.reference, e.statement);
         if !e.hypotheses.is_empty() {
             let _ = writeln!(out, "Assumes: {}.\n", e.hypotheses.join("; "));
         }
@@ -68,7 +88,9 @@ pub fn story(e: &Entry, seed: u64, recorded: Option<Verdict>) -> String {
     for hypothesis in &e.hypotheses {
         let _ = writeln!(out, "  assumes: {hypothesis}");
     }
+    let _ = writeln!(out, "  claim of the {}", e.owner);
     let _ = writeln!(out, "\nverdict: {} ({})", e.verdict, e.verdict.meaning());
+    let _ = writeln!(out, "evidence: {} ({})", e.grade, e.grade.meaning());
     match recorded {
         Some(before) if before != e.verdict => {
             let _ = writeln!(out, "recorded: {before}");

@@ -175,7 +175,12 @@ fn surrogates() -> Result<String, String> {
             None => "yes".to_string(),
             Some(_) => "**no**".to_string(),
         };
-        rows.push(vec![format!("`{name}`"), verdict, outcome.verdict.to_string(), outcome.summary]);
+        rows.push(vec![
+            format!("`{name}`"),
+            verdict,
+            outcome.verdict().to_string(),
+            outcome.summary,
+        ]);
     }
     Ok(format!(
         "**The ten surrogates of App. E.** Is there, at one input, one score vector that minimises the \
