@@ -4,8 +4,8 @@
 mod common;
 
 use common::Scenario;
-use deferlab::kernels::Cpu;
 use deferlab::learner::Surrogate;
+use deferlab::learner::kernels::Cpu;
 use deferlab::learner::{Algorithm1, Config, Optimizer, Policy, Schedule};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};

@@ -2,8 +2,8 @@
 
 use crate::lab;
 
-use deferlab::experiment::Store;
-use deferlab::experiment::run::jobs;
+use deferlab::lab::experiment::Store;
+use deferlab::lab::experiment::run::jobs;
 use deferlab::report::{Report, exporters, make, write};
 use lab::{SMALL, plan, run_all};
 use std::collections::BTreeMap;

@@ -4,8 +4,9 @@
 mod tiny_images;
 
 use assert_cmd::Command;
-use deferlab::experiment::network_spec::NetworkConfig;
+use deferlab::lab::experiment::network_spec::NetworkConfig;
 use deferlab::lab::rounds::{Event, Observer, play};
+use deferlab::lab::stream::synthetic::{Synthetic, SyntheticConfig};
 use deferlab::learner::{Algorithm1, Config, Policy, Schedule};
 use deferlab::learner::{ConfidentScorer, OnScorer, Scorer};
 use deferlab::network::burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
@@ -13,7 +14,6 @@ use deferlab::network::burn::nn::{Initializer, LinearConfig};
 use deferlab::network::burn::tensor::{Device, Tensor};
 use deferlab::network::{Learned, Network, WideResNet};
 use deferlab::problem::{ActionSpace, ExpertCost, Features, Feedback};
-use deferlab::stream::synthetic::{Synthetic, SyntheticConfig};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use std::path::Path;

@@ -1,9 +1,9 @@
 //! App. G: numbers the paper does not give. The check asks whether they matter.
 
 use super::{CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Verdict};
+use crate::lab::stream::{Round, Stream};
 use crate::learner::{Algorithm1, Config, Optimizer, Schedule};
 use crate::problem::{ActionSpace, ExpertCost, Features};
-use crate::stream::{Round, Stream};
 use lab::rounds::{Event, play};
 use rand::RngExt;
 use rand::seq::index::sample;

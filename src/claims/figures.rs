@@ -5,8 +5,8 @@
 //! ledger does not enter.
 
 use super::{CheckFailure, Checked, Claim, Grade, Kind, Outcome, Verdict};
-use crate::experiment::progress::Silent;
-use crate::experiment::{Plan, RunOptions, Store, run};
+use crate::lab::experiment::progress::Silent;
+use crate::lab::experiment::{Plan, RunOptions, Store, run};
 use crate::report::{self, Observation};
 use serde_json::json;
 use std::path::PathBuf;

@@ -1,10 +1,10 @@
 //! Runs of the learner on small streams whose law is known, with exact conditional risks.
 
 use super::CheckFailure;
+use crate::lab::stream::{Round, Stream};
 use crate::learner::Surrogate;
 use crate::learner::{Algorithm1, Config, Schedule};
 use crate::problem::{ActionSpace, ActiveSet, Features, RoundLaw};
-use crate::stream::{Round, Stream};
 use crate::theory::SurrogateId;
 use crate::theory::gap::{ExactGap, ExactItem, exact_hinge_gap};
 use crate::theory::rational::Rational;

@@ -2,7 +2,7 @@
 
 use super::End;
 use crate::claims::NOT_CHECKABLE;
-use crate::page;
+use crate::report::page;
 use std::path::{Path, PathBuf};
 
 /// Write `index.html` from the recorded ledger and the stored reports, without running anything.

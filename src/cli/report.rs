@@ -2,7 +2,7 @@
 
 use super::End;
 use super::run::{Format, print_summary, write_report};
-use crate::experiment::Plan;
+use crate::lab::experiment::Plan;
 use crate::overview;
 use std::path::{Path, PathBuf};
 

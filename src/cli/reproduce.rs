@@ -4,7 +4,7 @@ use super::End;
 use super::networks;
 use super::report::{find, write_pages};
 use super::run::{Format, Running, print_summary, run_plan, write_report};
-use crate::experiment::network::obstacle;
+use crate::lab::experiment::network::obstacle;
 use std::path::PathBuf;
 
 /// Run experiments and write their reports.

@@ -2,10 +2,10 @@
 
 use super::End;
 use super::networks;
-use crate::experiment::network::obstacle;
-use crate::experiment::progress::{Lines, Progress};
-use crate::experiment::{Plan, RunError, RunOptions, Store, run as run_experiment};
-use crate::experiment::{run::Done, store::write_whole};
+use crate::lab::experiment::network::obstacle;
+use crate::lab::experiment::progress::{Lines, Progress};
+use crate::lab::experiment::{Plan, RunError, RunOptions, Store, run as run_experiment};
+use crate::lab::experiment::{run::Done, store::write_whole};
 use crate::report::{self, Report};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -105,7 +105,7 @@ fn keep_timing(
     store: &Path,
     name: &str,
     timing: Json,
-) -> Result<(), crate::experiment::StoreError> {
+) -> Result<(), crate::lab::experiment::StoreError> {
     let path = store.join("timings.json");
     let known = std::fs::read_to_string(&path).ok();
     let mut all: BTreeMap<String, Json> =
@@ -117,7 +117,7 @@ fn keep_timing(
 
 /// Makes the report of stored runs and writes it to `out`.
 pub(super) fn write_report(plan: &Plan, store: &Path, out: &Path) -> Result<Report, End> {
-    let jobs = crate::experiment::run::jobs(plan);
+    let jobs = crate::lab::experiment::run::jobs(plan);
     let stored = Store::read(store, plan, &jobs).map_err(End::bad_input)?;
     let report = report::make(plan, stored.records()).map_err(End::bad_input)?;
     report::write(&report, out).map_err(End::bad_input)?;

@@ -45,6 +45,9 @@ pub(super) struct Args {
     reports: PathBuf,
 }
 
+/// What runs the checks, for those who read about them.
+const COMMAND: &str = "deferlab verify";
+
 pub(super) fn run(args: &Args) -> End {
     let json = args.format == Format::Json;
     if args.teeth {
@@ -73,6 +76,9 @@ pub(super) fn run(args: &Args) -> End {
         (false, Ok(ledger)) => Some(ledger),
         // One claim can be told without a record; a whole run without one would compare nothing.
         (false, Err(LedgerError::Missing { .. })) if args.claim.is_some() => None,
+        (false, Err(error @ LedgerError::Missing { .. })) => {
+            return End::bad_input(format!("{error}: `{COMMAND} --record`"));
+        }
         (false, Err(error)) => return End::bad_input(error),
     };
 
@@ -113,7 +119,7 @@ pub(super) fn run(args: &Args) -> End {
             format!("{json:#}\n")
         }
         (Format::Text, true) => {
-            let story = |e: &Entry| markdown::story(e, args.seed, before(&e.id));
+            let story = |e: &Entry| markdown::story(e, args.seed, before(&e.id), COMMAND);
             entries.iter().map(story).collect()
         }
         (Format::Text, false) => table(&done),
@@ -137,7 +143,9 @@ pub(super) fn run(args: &Args) -> End {
         if let Err(error) = ledger.write(&path) {
             return End::bad_input(error);
         }
-        if let Err(error) = std::fs::write(&text, markdown::ledger(&ledger, &NOT_CHECKABLE)) {
+        if let Err(error) =
+            std::fs::write(&text, markdown::ledger(&ledger, &NOT_CHECKABLE, COMMAND))
+        {
             return End::bad_input(format!("{}: {error}", text.display()));
         }
         eprintln!("wrote {} and {}", path.display(), text.display());

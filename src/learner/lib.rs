@@ -39,6 +39,14 @@ mod surrogate;
 mod weights;
 mod zero_sum;
 
+/// What a program that routes a stream needs: `use deferlab::prelude::*`.
+pub mod prelude {
+    pub use crate::{
+        Algorithm1, BeliefConfig, BeliefRouter, Config, Decision, LearnerError, Policy,
+    };
+    pub use problem::{Action, ActionSpace, ExpertCost, Features, Feedback};
+}
+
 pub use algorithm1::Algorithm1;
 pub use belief::{BeliefConfig, BeliefRouter};
 pub use config::{Config, Optimizer};

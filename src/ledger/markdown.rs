@@ -4,14 +4,16 @@ use super::{Entry, Grade, Ledger, Owner, Verdict};
 use serde_json::Value;
 use std::fmt::Write;
 
-/// The whole ledger as Markdown. `not_checkable` are statements without a verdict, each with the reason.
-pub fn ledger(ledger: &Ledger, not_checkable: &[(&str, &str)]) -> String {
+/// The whole ledger as Markdown. `not_checkable` are statements without a verdict, each with the reason;
+/// `command` is what runs the checks.
+#[must_use]
+pub fn ledger(ledger: &Ledger, not_checkable: &[(&str, &str)], command: &str) -> String {
     let mut out = String::from("# Ledger\n\n");
     let count = ledger.claims.len();
     let _ = writeln!(
         out,
-        "What `deferlab verify` found for each of {count} claims (seed {}). Every verdict is \
-         computed; `deferlab verify --claim ID` tells the story of one and reruns it.\n",
+        "What `{command}` found for each of {count} claims (seed {}). Every verdict is \
+         computed; `{command} --claim ID` tells the story of one and reruns it.\n",
         ledger.seed
     );
     out.push_str(
@@ -73,15 +75,20 @@ pub fn ledger(ledger: &Ledger, not_checkable: &[(&str, &str)]) -> String {
             let _ = writeln!(out, "\nWitness:\n\n```json\n{text}\n```");
         }
     }
-    out.push_str("\n## Not checkable\n\nStatements of the paper that have no verdict here.\n\n");
+    if !not_checkable.is_empty() {
+        out.push_str(
+            "\n## Not checkable\n\nStatements of the paper that have no verdict here.\n\n",
+        );
+    }
     for (what, why) in not_checkable {
         let _ = writeln!(out, "- {what}: {why}.");
     }
     out
 }
 
-/// Everything about one claim, for a terminal.
-pub fn story(e: &Entry, seed: u64, recorded: Option<Verdict>) -> String {
+/// Everything about one claim, for a terminal; `command` is what runs the checks.
+#[must_use]
+pub fn story(e: &Entry, seed: u64, recorded: Option<Verdict>, command: &str) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{}  ({}, {})", e.id, e.reference, e.kind);
     let _ = writeln!(out, "  {}", e.statement);
@@ -111,7 +118,7 @@ pub fn story(e: &Entry, seed: u64, recorded: Option<Verdict>) -> String {
         let text = serde_json::to_string_pretty(witness).unwrap_or_default();
         let _ = writeln!(out, "\nwitness\n{text}");
     }
-    let _ = writeln!(out, "\nrerun: deferlab verify --claim {} --seed {seed}", e.id);
+    let _ = writeln!(out, "\nrerun: {command} --claim {} --seed {seed}", e.id);
     out
 }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// What is written to `reports/ledger.json`. No times, no machine: the same seed gives the same
+/// A ledger as it is written to a file. No times, no machine: the same seed gives the same
 /// bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
@@ -75,9 +75,7 @@ impl Entry {
 #[derive(Debug, Error)]
 pub enum LedgerError {
     /// There is no such file.
-    #[error(
-        "{path}: there are no recorded verdicts here (write them with `deferlab verify --record`)"
-    )]
+    #[error("{path}: there are no recorded verdicts here, record them first")]
     Missing {
         /// The file.
         path: PathBuf,
@@ -221,7 +219,7 @@ mod tests {
     fn files_come_back_as_they_were_and_bad_ones_are_named() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep/ledger.json");
-        assert!(Ledger::read(&path).unwrap_err().to_string().contains("verify --record"));
+        assert!(Ledger::read(&path).unwrap_err().to_string().contains("record them first"));
         let ledger = Ledger { seed: 7, claims: vec![entry("a", Verdict::Loose)] };
         ledger.write(&path).unwrap();
         assert_eq!(Ledger::read(&path).unwrap(), ledger);

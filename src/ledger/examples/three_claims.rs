@@ -124,7 +124,7 @@ fn ledger(seed: u64) -> Result<Ledger, String> {
 }
 
 fn main() -> Result<(), String> {
-    println!("{}", markdown::ledger(&ledger(1)?, &[]));
+    println!("{}", markdown::ledger(&ledger(1)?, &[], "cargo run --example three_claims"));
     for run in teeth(CLAIMS, 1) {
         println!("{}: {} -> {:?}", run.claim, run.saboteur.falsified, run.fate);
     }
