@@ -4,9 +4,9 @@
 mod common;
 
 use common::Scenario;
-use deferlab::kernels::Cpu;
+use deferlab::learner::Surrogate;
+use deferlab::learner::kernels::Cpu;
 use deferlab::learner::{Algorithm1, Config, Optimizer, Policy, Schedule};
-use deferlab::surrogate::Surrogate;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 

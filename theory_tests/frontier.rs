@@ -3,13 +3,13 @@
 use crate::common;
 
 use common::Scenario;
-use deferlab::kernels::Cpu;
 use deferlab::lab::rounds::{Event, play};
-use deferlab::learner::router::{Router, ScoreModel};
+use deferlab::lab::stream::{LawItem, LawStream};
+use deferlab::learner::kernels::Cpu;
 use deferlab::learner::{Algorithm1, BeliefConfig, BeliefRouter, Config, LearnerError, Policy};
 use deferlab::learner::{Exploration, Regression, SquareCb, SquareCbConfig};
+use deferlab::learner::{Router, ScoreModel};
 use deferlab::problem::{ActionSpace, Features, Feedback, RoundLaw};
-use deferlab::stream::{LawItem, LawStream};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 

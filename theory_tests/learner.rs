@@ -169,7 +169,7 @@ fn errors_leave_no_trace() {
 /// A step that would overflow is refused; without a ball nothing else would stop it.
 #[test]
 fn overflow_is_an_error_not_a_corruption() {
-    use deferlab::surrogate::Surrogate;
+    use deferlab::learner::Surrogate;
     let space = ActionSpace::new(3, 0).unwrap();
     let schedule = Schedule::PowerLaw {
         eta0: 1e150,

@@ -22,6 +22,7 @@ mod learner;
 mod ledger;
 mod overview;
 mod page;
+mod plain_round;
 mod pointwise;
 mod real;
 mod reports;

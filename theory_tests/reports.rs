@@ -2,8 +2,8 @@
 
 use crate::lab;
 
-use deferlab::experiment::Store;
-use deferlab::experiment::run::jobs;
+use deferlab::lab::experiment::Store;
+use deferlab::lab::experiment::run::jobs;
 use deferlab::overview::make_report;
 use deferlab::report::{Report, exporters, write};
 use lab::{SMALL, plan, run_all};

@@ -2,8 +2,8 @@
 
 use crate::lab;
 
-use deferlab::experiment::run::jobs;
-use deferlab::experiment::{Store, StoreError};
+use deferlab::lab::experiment::run::jobs;
+use deferlab::lab::experiment::{Store, StoreError};
 use lab::{SMALL, plan, records, run_all};
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -132,7 +132,7 @@ fn the_ledger_has_every_check_and_its_verdict_comes_from_the_check() {
             "impl-monte-carlo" => Verdict::Consistent,
             _ => Verdict::Holds,
         };
-        assert_eq!(outcome.verdict, expected, "{}: {}", claim.id, outcome.summary);
+        assert_eq!(outcome.verdict(), expected, "{}: {}", claim.id, outcome.summary);
         assert_eq!(Ok(outcome.summary), (check.run)(&mut InProcess::default(), 1));
     }
 }

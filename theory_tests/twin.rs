@@ -3,10 +3,10 @@
 use crate::common;
 
 use common::{Scenario, relative_distance};
-use deferlab::learner::plain::PlainLearner;
+use deferlab::learner::PlainLearner;
+use deferlab::learner::Surrogate;
 use deferlab::learner::{Algorithm1, Config, Optimizer, Policy, Schedule};
 use deferlab::problem::{Feedback, FeedbackKind};
-use deferlab::surrogate::Surrogate;
 
 /// Agreement asked of the weights, relative to the norm of the plain ones.
 const AGREEMENT: f64 = 1e-11;

@@ -3,10 +3,10 @@
 use super::OverviewError;
 use super::heat::{self, Axes, Panel};
 use crate::claims::{Context, availability, run as run_claims};
+use crate::prec;
 use audit::{Finding, Interval, findings};
 use lab::stream::synthetic::{Synthetic, SyntheticConfig};
 use num_traits::{One, Signed, ToPrimitive, Zero};
-use problem::prec;
 use rayon::prelude::*;
 use report::markdown::{Layout, table};
 use report::number::{count, fixed, rounds};
@@ -147,7 +147,7 @@ fn surrogates() -> Result<(String, Map<String, Json>), OverviewError> {
         rows.push(vec![
             format!("`{name}`"),
             shown.to_string(),
-            outcome.verdict.to_string(),
+            outcome.verdict().to_string(),
             outcome.summary,
         ]);
         serves.insert(name, served.into());

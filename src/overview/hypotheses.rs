@@ -7,7 +7,7 @@ use lab::experiment::data::Loaded;
 use lab::experiment::spec::{LearnerSpec, PolicySpec, Spec, StreamSpec};
 use lab::stream::LawItem;
 use learner::Schedule;
-use learner::surrogate::Surrogate;
+use learner::Surrogate;
 use problem::prec;
 use report::frontier::Assumption;
 use report::{Cell, ReportTable};

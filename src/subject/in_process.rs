@@ -1,9 +1,9 @@
 //! Algorithm 1 of this project as a subject.
 
 use super::{Answer, OptimizerName, Outcome, ScheduleName, Spec, Subject, SubjectError};
+use crate::learner::Surrogate;
 use crate::learner::{Algorithm1, Config, LearnerError, Optimizer, Policy, Schedule};
 use crate::problem::{ActionSpace, Features, Feedback};
-use crate::surrogate::Surrogate;
 
 /// [`Algorithm1`] without a pipe in between.
 #[derive(Clone, Debug, Default)]

@@ -62,12 +62,12 @@ pub enum ScheduleName {
 
 impl Spec {
     /// `N = n + n_e`.
-    pub fn actions(&self) -> usize {
+    pub(crate) fn actions(&self) -> usize {
         self.n + self.n_e
     }
 
     /// Classes and available experts as actions, in increasing order.
-    pub fn active(&self, available: &[usize]) -> Vec<usize> {
+    pub(crate) fn active(&self, available: &[usize]) -> Vec<usize> {
         (0..self.n).chain(available.iter().map(|j| self.n + j)).collect()
     }
 }
@@ -139,7 +139,7 @@ pub(super) struct ObserveLine {
 
 impl ObserveLine {
     /// One of the two kinds of outcome, complete.
-    pub fn outcome(&self) -> Result<Outcome<'_>, &'static str> {
+    pub(crate) fn outcome(&self) -> Result<Outcome<'_>, &'static str> {
         match (self.action, self.correct, self.label, &self.costs) {
             (Some(action), Some(correct), None, None) => {
                 Ok(Outcome::Bandit { action, correct, cost: self.cost })

@@ -3,9 +3,9 @@
 use super::TheoryError;
 use super::schedule::Parameters;
 use super::series::Exponent;
+use crate::prec;
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
-use problem::prec;
 use serde::Serialize;
 
 /// Surrogate regret (Thm. 6.3), from projected OGD with second moments `N^3 rho^2 / gamma_t`.
@@ -92,15 +92,6 @@ impl Bound {
     }
 }
 
-/// Whether the hypotheses of Thm. 6.5 on the numbers hold; the bounds are computed regardless.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Hypotheses {
-    /// `T >= 16`.
-    pub horizon_at_least_16: bool,
-    /// `B >= N`.
-    pub radius_at_least_n: bool,
-}
-
 /// The first `T` at which a bound is below `T`: it lies between the two ends,
 /// which differ only where the rounding of the bound itself cannot tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -112,7 +103,7 @@ pub struct Horizon {
 }
 
 /// Rounds `gamma_t = 1/2` lasts in Thm. 6.3: `t^{-1/3} >= 1/2` up to `t = 8`.
-pub const GENERAL_ROUNDS_AT_HALF: u128 = 8;
+pub(crate) const GENERAL_ROUNDS_AT_HALF: u128 = 8;
 
 /// Thm. 6.3 at horizon `t`.
 pub fn surrogate(p: Parameters, t: u64) -> SurrogateBound {
@@ -127,11 +118,6 @@ pub fn true_regret(p: Parameters, t: u64) -> TrueBound {
 /// Thm. 6.5 at horizon `t`.
 pub fn concentrated(p: Parameters, t: u64, exploration: Exploration) -> ConcentratedBound {
     concentrated_at(p, t.into(), exploration)
-}
-
-/// The hypotheses of Thm. 6.5 that are about numbers.
-pub fn hypotheses(p: Parameters, t: u64) -> Hypotheses {
-    Hypotheses { horizon_at_least_16: t >= 16, radius_at_least_n: p.b() >= p.actions() as f64 }
 }
 
 /// Rounds for which Thm. 6.5 explores at 1/2: `floor(4 kappa^2)`, in exact arithmetic.
@@ -353,8 +339,5 @@ mod tests {
         assert_eq!(concentrated_rounds_at_half(p), 972);
         let rate = |t| Schedule::Concentrated.rates(p, t).unwrap().gamma;
         assert!(rate(972) >= 0.5 - 1e-15 && rate(973) < 0.4998);
-        let h = hypotheses(p, 15);
-        assert!(!h.horizon_at_least_16 && h.radius_at_least_n);
-        assert!(!hypotheses(Parameters::new(2.5, 3, 1.0).unwrap(), 16).radius_at_least_n);
     }
 }

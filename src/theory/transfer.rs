@@ -11,7 +11,7 @@
 use super::risk::{exploration_mixture, mixture_gap};
 use super::scores::argmax;
 use super::{Scores, SurrogateId, TheoryError, pointwise};
-use problem::prec;
+use crate::prec;
 use problem::{ActiveSet, ProblemError};
 
 /// How the action of a round was drawn.

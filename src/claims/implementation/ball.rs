@@ -20,7 +20,7 @@ pub(super) fn tighter() -> Spec {
 const FEWEST: usize = 20;
 
 /// The norm never exceeds `B`, and a step that would leave the ball is scaled back on it.
-pub fn ball(subject: &mut dyn Subject, seed: u64) -> Checked {
+pub(crate) fn ball(subject: &mut dyn Subject, seed: u64) -> Checked {
     let (mut played, mut met) = (0, 0);
     for (run, spec) in [tight(), tighter()].iter().enumerate() {
         let length = 120;

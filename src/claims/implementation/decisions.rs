@@ -8,7 +8,7 @@ use crate::problem::FeedbackKind;
 use crate::subject::{OptimizerName, Outcome, ScheduleName, Spec, Subject};
 
 /// Every set of available experts, at the start and after some learning.
-pub fn active_set(subject: &mut dyn Subject, seed: u64) -> Checked {
+pub(crate) fn active_set(subject: &mut dyn Subject, seed: u64) -> Checked {
     let spec = roomy();
     let mut rounds = Rounds::new(&spec, seed, 1);
     let mut probe = Probe::start(subject, &spec)?;
@@ -26,7 +26,7 @@ pub fn active_set(subject: &mut dyn Subject, seed: u64) -> Checked {
 }
 
 /// Scores against those of the subject's own weights.
-pub fn scores(subject: &mut dyn Subject, seed: u64) -> Checked {
+pub(crate) fn scores(subject: &mut dyn Subject, seed: u64) -> Checked {
     let spec = roomy();
     let mut rounds = Rounds::new(&spec, seed, 2);
     let (mut asked, mut worst) = (0, 0.0f64);
@@ -76,7 +76,7 @@ fn compare_scores(
 }
 
 /// `q` in every round of four runs, long enough for `gamma_t` to leave 1/2.
-pub fn mixture(subject: &mut dyn Subject, seed: u64) -> Checked {
+pub(crate) fn mixture(subject: &mut dyn Subject, seed: u64) -> Checked {
     let small = Spec { radius: 0.05, rho: 1.5, ..roomy() };
     let runs = [
         ("general", roomy(), 40),
@@ -102,7 +102,7 @@ pub fn mixture(subject: &mut dyn Subject, seed: u64) -> Checked {
 
 /// `q = (1 - gamma_t) e_greedy + gamma_t/K 1`, in words if not. Scores that differ by rounding
 /// only may be ranked either way; exact ties are the business of [`ties`].
-pub fn is_mixture(spec: &Spec, t: u64, seen: &Seen) -> Result<(), String> {
+pub(crate) fn is_mixture(spec: &Spec, t: u64, seen: &Seen) -> Result<(), String> {
     let (_, gamma) = reference::rates(spec, t);
     let k = seen.q.len() as f64;
     if let Some(p) = seen.q.iter().position(|&q| q < 0.0) {
@@ -141,7 +141,7 @@ pub fn is_mixture(spec: &Spec, t: u64, seen: &Seen) -> Result<(), String> {
 
 /// Ties that are exact in any order of operations: all scores zero, and two best actions after one
 /// step with full feedback in powers of two.
-pub fn ties(subject: &mut dyn Subject, seed: u64) -> Checked {
+pub(crate) fn ties(subject: &mut dyn Subject, seed: u64) -> Checked {
     let spec = roomy();
     let mut rounds = Rounds::new(&spec, seed, 4);
     for available in [vec![], vec![1], vec![0, 1, 2]] {

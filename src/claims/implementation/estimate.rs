@@ -41,7 +41,7 @@ pub(super) fn replay(
 
 impl Replay {
     /// `Pi_{K_A} grad Phi_01(., target)` at the subject's weights; zero when all hinges are off.
-    pub fn direction(&self, spec: &Spec, round: &Round, target: usize) -> Matrix {
+    pub(crate) fn direction(&self, spec: &Spec, round: &Round, target: usize) -> Matrix {
         let mut targets = vec![0.0; self.seen.active.len()];
         targets[self.seen.position(target)] = 1.0;
         let u = reference::scores(&self.before, &round.x, &self.seen.active);
@@ -50,7 +50,7 @@ impl Replay {
     }
 
     /// The weight the step gave to `target`; `None` when the direction is zero.
-    pub fn weight(&self, spec: &Spec, round: &Round, target: usize, t: u64) -> Option<f64> {
+    pub(crate) fn weight(&self, spec: &Spec, round: &Round, target: usize, t: u64) -> Option<f64> {
         let direction = self.direction(spec, round, target);
         let norm2 = reference::inner(&direction, &direction);
         let step = reference::minus(&self.before, &self.after);
@@ -80,7 +80,7 @@ pub(super) fn situations(
 const SETS: [&[usize]; 4] = [&[], &[1], &[0, 2], &[0, 1, 2]];
 
 /// The weight of every action on its own.
-pub fn importance_weight(subject: &mut dyn Subject, seed: u64) -> Checked {
+pub(crate) fn importance_weight(subject: &mut dyn Subject, seed: u64) -> Checked {
     let spec = roomy();
     let (mut read, mut worst) = (0, 0.0f64);
     for (prefix, last) in situations(&spec, seed, 5, &SETS) {
@@ -129,7 +129,7 @@ fn reward(spec: &Spec, round: &Round, action: usize) -> (f64, String) {
 }
 
 /// `sum_a q(a) step(a)` against the step of the exact loss, over all actions of the last round.
-pub fn unbiased_gradient(subject: &mut dyn Subject, seed: u64) -> Checked {
+pub(crate) fn unbiased_gradient(subject: &mut dyn Subject, seed: u64) -> Checked {
     let spec = roomy();
     let two = Spec { n: 2, ..roomy() };
     let (mut enumerated, mut worst) = (0, 0.0f64);
@@ -188,7 +188,7 @@ fn unbiased_at(
 }
 
 /// Two classes and nobody there: the correctness bit is the label. With an expert there it is not.
-pub fn two_actions(subject: &mut dyn Subject, seed: u64) -> Checked {
+pub(crate) fn two_actions(subject: &mut dyn Subject, seed: u64) -> Checked {
     let alone = Spec { n: 2, n_e: 0, ..roomy() };
     let with_experts = Spec { n: 2, n_e: 2, ..roomy() };
     let mut read = 0;
@@ -251,7 +251,7 @@ fn two_action_words(
 }
 
 /// `q` is greedy and the step is that of the exact loss, absent experts left out.
-pub fn full_feedback(subject: &mut dyn Subject, seed: u64) -> Checked {
+pub(crate) fn full_feedback(subject: &mut dyn Subject, seed: u64) -> Checked {
     let spec = Spec { feedback: FeedbackKind::Full, ..roomy() };
     let mut rounds = Rounds::new(&spec, seed, 10);
     let (mut steps, mut worst) = (0, 0.0f64);

@@ -13,7 +13,7 @@ const LOOK: u64 = 25;
 
 /// The recursion carried along on our side, from `W = 0`; actions are sampled from the subject's
 /// `q` once that is found to be the stated one.
-pub fn long_run(subject: &mut dyn Subject, seed: u64) -> Checked {
+pub(crate) fn long_run(subject: &mut dyn Subject, seed: u64) -> Checked {
     let adagrad = Spec { optimizer: OptimizerName::Adagrad, radius: 3.0, ..roomy() };
     let concentrated = Spec { schedule: ScheduleName::Concentrated, radius: 0.05, ..roomy() };
     let full = Spec { feedback: FeedbackKind::Full, ..ball::tight() };
@@ -119,7 +119,7 @@ fn same_run(
 }
 
 /// The same run before and after a run of another shape.
-pub fn restart(subject: &mut dyn Subject, seed: u64) -> Checked {
+pub(crate) fn restart(subject: &mut dyn Subject, seed: u64) -> Checked {
     let other = Spec { n: 2, n_e: 1, d: 2, ..roomy() };
     let adagrad = Spec { optimizer: OptimizerName::Adagrad, ..roomy() };
     for (run, spec) in [roomy(), adagrad].iter().enumerate() {
@@ -143,7 +143,7 @@ pub fn restart(subject: &mut dyn Subject, seed: u64) -> Checked {
 }
 
 /// The same run twice, with and without looking at the weights.
-pub fn repeatable(subject: &mut dyn Subject, seed: u64) -> Checked {
+pub(crate) fn repeatable(subject: &mut dyn Subject, seed: u64) -> Checked {
     let spec = roomy();
     let first = record(subject, &spec, (seed, 18), false)?;
     let again = record(subject, &spec, (seed, 18), false)?;
@@ -155,7 +155,7 @@ pub fn repeatable(subject: &mut dyn Subject, seed: u64) -> Checked {
 
 /// Outcomes that cannot be: before any decision, twice, of somebody absent, without or with an
 /// impossible cost, of the wrong kind.
-pub fn refusals(subject: &mut dyn Subject, seed: u64) -> Checked {
+pub(crate) fn refusals(subject: &mut dyn Subject, seed: u64) -> Checked {
     let spec = roomy();
     let mut rounds = Rounds::new(&spec, seed, 19);
     let mut probe = Probe::start(subject, &spec)?;

@@ -24,7 +24,7 @@ mod words;
 
 pub use crate::subject::{InProcess, Subject};
 
-use super::{CheckFailure, Claim, Context, Kind, Outcome, Verdict};
+use super::{CheckFailure, Claim, Context, Grade, Kind, Outcome, Owner, Verdict};
 use crate::problem::FeedbackKind;
 use crate::subject::{OptimizerName, ScheduleName, Spec, SubjectError};
 use serde::Serialize;
@@ -78,7 +78,9 @@ macro_rules! checks {
             statement: $statement,
             hypotheses: &["constrained hinge", "this project's learner as the subject"],
             kind: Kind::Implementation,
+            owner: Owner::Implementation,
             check: |context| verdict(&$run, Verdict::$good, context),
+            ..Claim::BLANK
         }),*];
     };
 }
@@ -131,7 +133,8 @@ fn verdict(
     context: &Context,
 ) -> Result<Outcome, CheckFailure> {
     let said = |verdict, sentence: String| {
-        Outcome::new(verdict, sentence.clone())
+        let grade = if good == Verdict::Consistent { Grade::Sampled } else { Grade::Searched };
+        Outcome::new(verdict, grade, sentence.clone())
             .with("subject", "the learner of this project, in process")
             .with("seed", context.seed())
             .with("found", sentence)

@@ -21,7 +21,7 @@ const SAMPLES: usize = 4000;
 const T: u64 = 2;
 
 /// Replays a first round, then samples the second.
-pub fn unbiased(subject: &mut dyn Subject, seed: u64) -> Checked {
+pub(crate) fn unbiased(subject: &mut dyn Subject, seed: u64) -> Checked {
     let spec = roomy();
     let mut rounds = Rounds::new(&spec, seed, 20);
     let prefix = [(rounds.next_round(), rounds.quantile())];

@@ -27,12 +27,12 @@ pub struct Seen {
 
 impl Seen {
     /// Where `action` stands.
-    pub fn position(&self, action: usize) -> usize {
+    pub(crate) fn position(&self, action: usize) -> usize {
         self.active.iter().position(|&a| a == action).expect("an active action")
     }
 
     /// The action at quantile `quantile` of `q`.
-    pub fn sample(&self, quantile: f64) -> usize {
+    pub(crate) fn sample(&self, quantile: f64) -> usize {
         let mut below = 0.0;
         let mut last = 0;
         for (k, &q) in self.q.iter().enumerate() {
@@ -50,13 +50,13 @@ impl Seen {
 
 impl<'s> Probe<'s> {
     /// Starts a run.
-    pub fn start(subject: &'s mut dyn Subject, spec: &Spec) -> Result<Self, Failure> {
+    pub(crate) fn start(subject: &'s mut dyn Subject, spec: &Spec) -> Result<Self, Failure> {
         subject.init(spec)?;
         Ok(Probe { subject, spec: spec.clone(), t: 1 })
     }
 
     /// Asks for a decision; the active set has to be the right one.
-    pub fn decide(&mut self, round: &Round) -> Result<Seen, Failure> {
+    pub(crate) fn decide(&mut self, round: &Round) -> Result<Seen, Failure> {
         let answer = self.subject.decide(&round.x, &round.available)?;
         let seen = self.in_order(answer)?;
         let expected = self.spec.active(&round.available);
@@ -96,19 +96,19 @@ impl<'s> Probe<'s> {
     }
 
     /// Tells an outcome and moves on to the next round.
-    pub fn observe(&mut self, outcome: Outcome<'_>) -> Result<(), Failure> {
+    pub(crate) fn observe(&mut self, outcome: Outcome<'_>) -> Result<(), Failure> {
         self.subject.observe(outcome)?;
         self.t += 1;
         Ok(())
     }
 
     /// Tells what came of `action`.
-    pub fn play(&mut self, round: &Round, action: usize) -> Result<(), Failure> {
+    pub(crate) fn play(&mut self, round: &Round, action: usize) -> Result<(), Failure> {
         self.observe(round.outcome(&self.spec, action))
     }
 
     /// An outcome that must be refused; the round stays the same.
-    pub fn must_refuse(&mut self, outcome: Outcome<'_>, why: &str) -> Result<(), Failure> {
+    pub(crate) fn must_refuse(&mut self, outcome: Outcome<'_>, why: &str) -> Result<(), Failure> {
         match self.subject.observe(outcome) {
             Err(SubjectError::Refused { .. }) => Ok(()),
             Err(other) => Err(other.into()),
@@ -117,7 +117,7 @@ impl<'s> Probe<'s> {
     }
 
     /// `W_t`, of the right shape and finite.
-    pub fn weights(&mut self) -> Result<Matrix, Failure> {
+    pub(crate) fn weights(&mut self) -> Result<Matrix, Failure> {
         let w = self.subject.weights()?;
         let request = format!("weights in round {}", self.t);
         let (actions, columns) = (self.spec.actions(), self.spec.d + 1);

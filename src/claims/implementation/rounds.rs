@@ -21,7 +21,7 @@ pub struct Round {
 
 impl Round {
     /// What the subject is told when `action` was played.
-    pub fn outcome(&self, spec: &Spec, action: usize) -> Outcome<'static> {
+    pub(crate) fn outcome(&self, spec: &Spec, action: usize) -> Outcome<'static> {
         match action.checked_sub(spec.n) {
             None => Outcome::Bandit { action, correct: action == self.label, cost: None },
             Some(j) => {
@@ -31,7 +31,7 @@ impl Round {
     }
 
     /// The same round with a label that makes `action` earn something.
-    pub fn rewarding(mut self, spec: &Spec, action: usize) -> Round {
+    pub(crate) fn rewarding(mut self, spec: &Spec, action: usize) -> Round {
         if action < spec.n {
             self.label = action;
         }
@@ -51,7 +51,7 @@ pub struct Rounds {
 
 impl Rounds {
     /// Rounds for `spec`; `purpose` keeps the rounds of different checks apart.
-    pub fn new(spec: &Spec, seed: u64, purpose: u64) -> Self {
+    pub(crate) fn new(spec: &Spec, seed: u64, purpose: u64) -> Self {
         let rng = Pcg64::new(u128::from(seed), u128::from(purpose));
         let mut rng = Pcg64::seed_from_u64({ rng }.random());
         // The first draws of neighbouring seeds look alike.
@@ -61,19 +61,19 @@ impl Rounds {
 
     /// The same source, with label 0 in nine rounds of ten and costs of at least 0.75: steps then
     /// push in one direction, until the ball stops them.
-    pub fn pushing(mut self) -> Self {
+    pub(crate) fn pushing(mut self) -> Self {
         self.pushing = true;
         self
     }
 
     /// A round in which each expert is available with probability 0.6.
-    pub fn next_round(&mut self) -> Round {
+    pub(crate) fn next_round(&mut self) -> Round {
         let available = (0..self.n_e).filter(|_| self.rng.random_bool(0.6)).collect();
         self.next_with(available)
     }
 
     /// A round with the given experts.
-    pub fn next_with(&mut self, available: Vec<usize>) -> Round {
+    pub(crate) fn next_with(&mut self, available: Vec<usize>) -> Round {
         let scale = 1.0 / (self.d.max(1) as f64).sqrt();
         let rng = &mut self.rng;
         let label = rng.random_range(0..self.n);
@@ -89,7 +89,7 @@ impl Rounds {
     }
 
     /// A uniform draw from `[0, 1)`.
-    pub fn quantile(&mut self) -> f64 {
+    pub(crate) fn quantile(&mut self) -> f64 {
         self.rng.random()
     }
 }

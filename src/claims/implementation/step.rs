@@ -61,7 +61,7 @@ impl Taken {
 }
 
 /// Active rows sum to zero in every column, the others stay.
-pub fn projected_gradient(subject: &mut dyn Subject, seed: u64) -> Checked {
+pub(crate) fn projected_gradient(subject: &mut dyn Subject, seed: u64) -> Checked {
     let spec = roomy();
     let mut rounds = Rounds::new(&spec, seed, 11);
     let mut steps = 0;
@@ -96,7 +96,7 @@ pub fn projected_gradient(subject: &mut dyn Subject, seed: u64) -> Checked {
 }
 
 /// `step[a][j] = step[a][bias] x_j`.
-pub fn outer_product(subject: &mut dyn Subject, seed: u64) -> Checked {
+pub(crate) fn outer_product(subject: &mut dyn Subject, seed: u64) -> Checked {
     let spec = roomy();
     let mut rounds = Rounds::new(&spec, seed, 12);
     let (mut steps, mut moved) = (0, 0);
@@ -135,7 +135,7 @@ pub fn outer_product(subject: &mut dyn Subject, seed: u64) -> Checked {
 }
 
 /// One step in powers of two puts three scores at exactly -1; the next step shows the coefficient.
-pub fn kink(subject: &mut dyn Subject, _seed: u64) -> Checked {
+pub(crate) fn kink(subject: &mut dyn Subject, _seed: u64) -> Checked {
     let spec = dyadic();
     let mut probe = Probe::start(subject, &spec)?;
     let (x, available, right) = (vec![1.0], vec![0], vec![true]);
@@ -168,7 +168,7 @@ pub fn kink(subject: &mut dyn Subject, _seed: u64) -> Checked {
 }
 
 /// `eta_t` read off steps, with full feedback and with bandit feedback.
-pub fn step_size(subject: &mut dyn Subject, seed: u64) -> Checked {
+pub(crate) fn step_size(subject: &mut dyn Subject, seed: u64) -> Checked {
     let concentrated =
         Spec { schedule: ScheduleName::Concentrated, radius: 0.05, rho: 1.5, ..roomy() };
     let experiment = Spec { schedule: ScheduleName::Experiment, ..roomy() };
@@ -211,7 +211,7 @@ fn step_size_words(spec: &Spec, name: &str, t: u64, got: f64) -> String {
 
 /// AdaGrad round by round from the subject's own weights: without the ball, with full feedback, and
 /// with the ball.
-pub fn adagrad(subject: &mut dyn Subject, seed: u64) -> Checked {
+pub(crate) fn adagrad(subject: &mut dyn Subject, seed: u64) -> Checked {
     let free = Spec { optimizer: OptimizerName::Adagrad, ..roomy() };
     let full = Spec { feedback: FeedbackKind::Full, ..free.clone() };
     let tight = Spec { radius: 0.5, ..free.clone() };

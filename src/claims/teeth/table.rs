@@ -28,7 +28,7 @@ pub struct Row {
 
 impl Row {
     /// Ids of the checks that caught it.
-    pub fn caught_by(&self) -> Vec<&'static str> {
+    pub(crate) fn caught_by(&self) -> Vec<&'static str> {
         self.checks.iter().filter(|bite| bite.caught.is_some()).map(|bite| bite.check).collect()
     }
 }
@@ -85,7 +85,7 @@ impl Table {
     }
 
     /// The table for a terminal: a column per check, numbered below.
-    pub fn to_text(&self) -> String {
+    pub(crate) fn to_text(&self) -> String {
         let width = self.rows.iter().map(|row| row.saboteur.len()).max().unwrap_or(0);
         let mut text = String::new();
         // Writing to a string cannot fail.

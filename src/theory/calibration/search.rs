@@ -5,7 +5,7 @@ use super::compass::{Bounds, climb_best};
 use super::{check_actions, sharp_supremum};
 use crate::TheoryError;
 use crate::loss::SurrogateId;
-use problem::prec;
+use crate::prec;
 use rand::RngExt;
 use rand_pcg::Pcg64;
 use serde::Serialize;

@@ -3,9 +3,9 @@
 use super::separate::Target;
 use super::{Effort, Incumbent};
 use crate::matrix::ScoreMatrix;
+use crate::prec;
 use crate::scores::argmax;
 use crate::stream::FiniteStream;
-use problem::prec;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
