@@ -7,7 +7,7 @@
 
 From Coq Require Import Reals List Lra Psatz Arith Lia Classical.
 From Deferlab Require Import Sums Definitions Impossibility ImpossibilityLimits ImpossibilityRecession
-  ImpossibilityFull ThreeExpertsMain.
+  ImpossibilityFull ThreeExpertsMain ZeroGap ImpossibilityHinge.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -210,4 +210,35 @@ Proof.
       exists k, u, v. split; auto. split; auto. intros a Ha. split.
       * apply Hd; auto. intros c Hc. eapply Rlt_le_trans; [apply Cuv; apply in_seq; lia|apply Rmin_l].
       * apply Hd'; auto. intros c Hc. eapply Rlt_le_trans; [apply Cuv; apply in_seq; lia|apply Rmin_r].
+Qed.
+
+(* The hypotheses can be met: the constrained hinge on a box. *)
+Example the_constrained_hinge_meets_these_hypotheses :
+  forall n, (2 <= n)%nat ->
+  convex_set (box (n + 3) (INR (n + 1))) /\ compact_scores3 n (box (n + 3) (INR (n + 1))) /\
+  forall A, In A (four_sets n) ->
+  (forall a, In a A -> convex_on everything (centred cstnd_hinge A a)) /\
+  (sees_active (centred cstnd_hinge) A /\ bounded_below (centred cstnd_hinge) A) /\
+  forall s, close_to_tie3 n (1 / INR n) s ->
+  linearly_calibrated (centred cstnd_hinge) A (box (n + 3) (INR (n + 1))) 1 s.
+Proof.
+  intros n n2. split; [apply box_convex|]. split; [split; [|split]|].
+  - exists (spike 0 (INR (n + 1))). apply box_spike. lra.
+  - exists (INR (n + 1)). intros u c Du Hc. apply Du. auto.
+  - apply box_closed.
+  - intros A HA.
+    assert (Facts : NoDup A /\ (length A <= n + 1)%nat /\ forall c, In c A -> (c < n + 3)%nat).
+    { unfold four_sets in HA.
+      destruct HA as [<-|[<-|[<-|[<-|[]]]]]; (split; [apply active_nodup; repeat constructor; simpl; tauto|]);
+      (split; [rewrite active_length; simpl; lia|]); intros c Hc; apply active_in in Hc; simpl in Hc;
+      destruct Hc as [Hc|[j [Hj ->]]]; [lia|tauto|lia|destruct Hj as [<-|[]]; lia|lia
+        |destruct Hj as [<-|[]]; lia|lia|destruct Hj as [<-|[]]; lia]. }
+    destruct Facts as [NA [LA Lt]].
+    split; [intros a; apply hinge_convex; auto|]. split; [split; [|apply hinge_differences]|].
+    + intros a u v Ha H. destruct (hinge_differences A) as [Df _]. apply (Df a u v 0 Ha).
+      intros c Hc. rewrite (H c Hc). ring.
+    + intros s [Nr _]. apply hinge_linear; auto.
+      * intros k _. apply box_spike. apply le_INR. auto.
+      * intros c Hc. specialize (Nr c (Lt c Hc)). pose proof (Rle_abs (- (s c - 1 / INR n))) as Q.
+        rewrite Rabs_Ropp in Q. lra.
 Qed.
