@@ -228,7 +228,8 @@ Proof.
     pose proof (L0 v Dv). pose proof (L1 v Dv). pose proof (L0 x Dx). pose proof (L1 x Dx).
     split; lra.
   - (* limits of losses from limits of scores *)
-    intros S M Ne Bd. change (n :: seq 0 n) with A1 in Bd |- *. change (seq 0 n) with A0 in Bd |- *. destruct (limit1 S M Ne Bd) as [P [DP Cl]]. exists P. split; auto.
+    intros S M Ne Bd. change (n :: seq 0 n) with A1 in Bd |- *. change (seq 0 n) with A0 in Bd |- *.
+    destruct (limit1 S M Ne Bd) as [P [DP Cl]]. exists P. split; auto.
     intros eta K Pe.
     destruct (continuous_all A0 A0 f f_continuous P eta Pe) as [d0 [P0 H0]].
     destruct (continuous_all A1 A1 g g_continuous P eta Pe) as [d1 [P1 H1]].

@@ -2,12 +2,13 @@
    expert (action n) who comes and goes, convex losses f without and g with the expert that see
    score differences only. Near the tie, linear calibration and a zero gap exclude each other.
 
-   The limits of the written proof are taken in first_order, with ImpossibilityLimits: near-minimisers of both risks at scores
-   tie + eps d cluster, as eps goes to zero, at a point that minimises both risks at the tie, among
-   these minimisers minimises the first-order terms, and inherits calibration to first order. A direction c
-   in which the best and the worst point of f are unique, needed for c and -c at once, is found as a
-   diameter of the set of values of f (ImpossibilityDiameter, in place of "almost every c"). The two compactness properties are
-   shown in ImpossibilityFull. No claim of its own. *)
+   The limits of the written proof are taken in first_order, with ImpossibilityLimits: near-minimisers
+   of both risks at scores tie + eps d cluster, as eps goes to zero, at a point that minimises both
+   risks at the tie, among these minimisers minimises the first-order terms, and inherits calibration
+   to first order. A direction c in which the best and the worst point of f are unique, needed for c
+   and -c at once, is found as a diameter of the set of values of f (ImpossibilityDiameter, in place
+   of "almost every c"). The two compactness properties are shown in ImpossibilityFull. No claim of
+   its own. *)
 
 From Coq Require Import Reals List Lra Psatz Arith Lia Classical.
 From Deferlab Require Import Sums Impossibility ImpossibilityAlgebra ImpossibilityLimits
