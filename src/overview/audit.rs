@@ -11,7 +11,7 @@ use report::Document;
 use report::words::{count, fraction, rounds, table};
 use theory::availability::Mixture;
 use theory::availability::phase::{Choice, OneExpert, critical_availability};
-use theory::bounds::{Bound, Exploration, concentrated_rounds_at_half, horizon};
+use theory::bounds::{Bound, ExplorationSum, concentrated_rounds_at_half, horizon};
 use theory::concentration::{Concentration, Horizon, expert_limit};
 use theory::gap::{ExactItem, exact_hinge_gap};
 use theory::rational::{Rational, ratio};
@@ -300,7 +300,7 @@ fn concentrated() -> Result<String, String> {
             format!("{rho:.2}"),
             if played == 0 { "-".into() } else { count(played) },
             rounds(concentrated_rounds_at_half(p)),
-            from(Bound::Concentrated(Exploration::Stated)),
+            from(Bound::Concentrated(ExplorationSum::Stated)),
             from(Bound::True),
         ]);
     }
