@@ -1,6 +1,6 @@
 //! Experiment files are read strictly, and what a run gives depends on the file alone.
 
-use crate::lab;
+use crate::small_experiment;
 
 use deferlab::lab::experiment::metrics::Metrics;
 use deferlab::lab::experiment::progress::Silent;
@@ -16,9 +16,9 @@ use deferlab::learner::baseline::Uniform;
 use deferlab::learner::{Algorithm1, Config, Policy, Schedule};
 use deferlab::theory::Scores;
 use deferlab::theory::risk::{best_risk, exploration_mixture, mixture_risk};
-use lab::{SMALL, plan, run_all};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
+use small_experiment::{SMALL, plan, run_all};
 use std::path::PathBuf;
 
 fn message(text: &str) -> String {

@@ -1,6 +1,6 @@
 //! Streams of data: the paper's Reuters4 settings, annotators, tables of one's own, stand-ins.
 
-use crate::lab;
+use crate::small_experiment;
 
 use deferlab::lab::data::standin;
 use deferlab::lab::experiment::metrics::Series;
@@ -215,7 +215,7 @@ uniform = {}
 }
 
 fn series(plan: &Plan, root: &Path) -> Vec<Series> {
-    lab::run_all(plan, root, 2);
+    small_experiment::run_all(plan, root, 2);
     let store = Store::read(root, plan, &jobs(plan)).unwrap();
     let one = |record: &Record| match &record.outcome {
         Outcome::Series(series) => Some(series.clone()),

@@ -1,15 +1,15 @@
 //! Transfer and regrets along random runs, against sums written out by hand.
 
-use crate::support;
+use crate::random_streams;
 
-use deferlab::theory::comparator::{Effort, bracket};
+use deferlab::theory::comparator::{ComparatorEffort, bracket};
 use deferlab::theory::stream::{FiniteStream, StreamItem};
-use deferlab::theory::transfer::{Play, Round, Transfer};
+use deferlab::theory::transfer::{Play, Transfer, TransferRound};
 use deferlab::theory::{SurrogateId, gap};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
-use support::random_stream;
+use random_streams::random_stream;
 
 fn greedy(u: &[f64]) -> usize {
     (0..u.len()).rev().fold(u.len() - 1, |best, a| if u[a] >= u[best] { a } else { best })
@@ -30,7 +30,7 @@ proptest! {
         let stream = FiniteStream::new(stream.space(), unit).unwrap();
         let mut rng = Pcg64::seed_from_u64(seed);
         let mut run = Transfer::new(SurrogateId::CstndHinge, |t| t, 0.0).unwrap();
-        let comparator = bracket(&stream, Effort { nodes: 100, ..Effort::default() });
+        let comparator = bracket(&stream, ComparatorEffort { nodes: 100, ..ComparatorEffort::default() });
         let (mut risk, mut best, mut surrogate, mut least, mut mass) = (0.0, 0.0, 0.0, 0.0, 0.0);
         for (t, item) in stream.items().iter().enumerate() {
             let k = item.s.len();
@@ -41,7 +41,7 @@ proptest! {
                 .map(|a| rate / k as f64 + if a == greedy(&u) { 1.0 - rate } else { 0.0 })
                 .collect();
             let play = Play::Mixture(&q);
-            run.push(Round { active: item.active, s: &item.s, u: &u, play, reach: None }).unwrap();
+            run.push(TransferRound { active: item.active, s: &item.s, u: &u, play, reach: None }).unwrap();
             let total: f64 = item.s.iter().sum();
             risk += (0..k).map(|a| q[a] * (1.0 - item.s[a])).sum::<f64>();
             let top = item.s.iter().copied().fold(0.0, f64::max);
@@ -82,7 +82,8 @@ fn a_calibration_function_that_is_too_small_is_caught() {
     let mut run = Transfer::new(SurrogateId::CstndHinge, |t| t / 100.0, 0.0).unwrap();
     let (s, u) = ([0.9, 0.1], [-0.1, 0.1]);
     let play = Play::Exploration(0.0);
-    run.push(Round { active: space.classes_only(), s: &s, u: &u, play, reach: None }).unwrap();
+    run.push(TransferRound { active: space.classes_only(), s: &s, u: &u, play, reach: None })
+        .unwrap();
     assert!(run.sides().unwrap().slack < -0.5);
 }
 
@@ -100,10 +101,11 @@ fn the_corollary_needs_its_hypothesis() {
     for item in stream.items() {
         let u = hinge.matrix.projected_scores(&item.x, item.active);
         let play = Play::Exploration(0.0);
-        run.push(Round { active: item.active, s: &item.s, u: &u, play, reach: None }).unwrap();
+        run.push(TransferRound { active: item.active, s: &item.s, u: &u, play, reach: None })
+            .unwrap();
     }
     assert!(run.sides().unwrap().slack >= 0.0);
-    let comparator = bracket(&stream, Effort::default());
+    let comparator = bracket(&stream, ComparatorEffort::default());
     let regrets =
         run.regrets(comparator.true_minimizability_gap(), hinge.best_value - hinge.pointwise);
     assert!(regrets.surrogate_regret.abs() < 1e-8 && !regrets.corollary_applies);

@@ -2,7 +2,7 @@
 
 use super::{Checked, Claim, Context, Grade, Kind, Outcome, Verdict};
 use crate::theory::calibration::{
-    Effort, Witness, check_grid, exact_constant, proved, search, witness,
+    CalibrationEffort, Witness, check_grid, exact_constant, proved, search, witness,
 };
 use crate::theory::{SurrogateId, loss::NAMES};
 use rayon::prelude::*;
@@ -82,7 +82,7 @@ fn check<const INDEX: usize>(_: &Context) -> Checked {
 }
 
 fn row(id: SurrogateId, k: usize) -> Result<Row, super::CheckFailure> {
-    let report = search(id, k, Effort { random_starts: 60, refined: 6 })?;
+    let report = search(id, k, CalibrationEffort { random_starts: 60, refined: 6 })?;
     let proof = proved(id, k);
     let grid = match exact_constant(id, k) {
         Some(constant) => check_grid(id, k, &constant, if k <= 4 { 6 } else { 4 }, 3)?,

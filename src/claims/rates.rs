@@ -4,7 +4,7 @@ use super::trial::{Estimate, Trial};
 use super::{Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict, streams};
 use crate::learner::Schedule;
 use crate::prec;
-use crate::theory::bounds::{self, Bound, Exploration};
+use crate::theory::bounds::{self, Bound, ExplorationSum};
 use crate::theory::constants::sufficient_radius;
 use crate::theory::rational::Rational;
 use crate::theory::schedule::Parameters;
@@ -47,7 +47,7 @@ pub(crate) const CLAIMS: &[Claim] = &[
         statement: "The bound of Thm 6.5 is below T for runs as long as those of the paper.",
         hypotheses: &["B = N, the smallest radius the theorem admits"],
         kind: Kind::Hypothesis,
-        check: |_| horizons(Bound::Concentrated(Exploration::Stated), &EXPERIMENTS),
+        check: |_| horizons(Bound::Concentrated(ExplorationSum::Stated), &EXPERIMENTS),
         owner: Owner::Project,
         ..Claim::BLANK
     },
@@ -137,7 +137,7 @@ fn exploration_sums(share: f64) -> Checked {
             let root = libm::cbrt(t as f64);
             let general = (bounds::true_regret(p, t).exploration, 1.5 * root * root);
             let concentrated = (
-                bounds::concentrated(p, t, Exploration::Exact).exploration,
+                bounds::concentrated(p, t, ExplorationSum::Exact).exploration,
                 2.0 * p.kappa() * (t as f64).sqrt(),
             );
             for (i, (sum, limit)) in [general, concentrated].into_iter().enumerate() {
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn useful_bounds_and_short_explorations_are_recognised() {
         let long: [Experiment; 1] = [("long", 3, 1.0, 1_000_000_000)];
-        let concentrated = Bound::Concentrated(Exploration::Stated);
+        let concentrated = Bound::Concentrated(ExplorationSum::Stated);
         for bound in [Bound::True, concentrated] {
             assert_eq!(horizons(bound, &long).unwrap().verdict(), Verdict::Holds);
             assert_eq!(horizons(bound, &EXPERIMENTS).unwrap().verdict(), Verdict::Vacuous);

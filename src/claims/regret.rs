@@ -7,7 +7,7 @@
 use super::trial::{Cycle, Estimate, Risks, Trial};
 use super::{CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Verdict, streams};
 use crate::learner::Schedule;
-use crate::theory::bounds::{self, Exploration};
+use crate::theory::bounds::{self, ExplorationSum};
 use crate::theory::concentration::Concentration;
 use crate::theory::rational::Rational;
 use crate::theory::schedule::Parameters;
@@ -98,7 +98,7 @@ fn concentrated(context: &Context, root: i64) -> Checked {
         }
         let runs = trial.many(RUNS, &[rounds], |i| context.run_seed("thm-6.5", i))?;
         let p = Parameters::new(trial.radius, cycle.space.len(), cycle.rho())?;
-        let bound = bounds::concentrated(p, rounds, Exploration::Stated).total;
+        let bound = bounds::concentrated(p, rounds, ExplorationSum::Stated).total;
         let values: Vec<f64> = runs.iter().flatten().map(|r| r.truth - r.best_truth).collect();
         let measured = Estimate::of(&values);
         comparisons.push(Comparison { stream: cycle.name, measured, bound, rounds });

@@ -10,7 +10,7 @@ use crate::prec;
 use crate::theory::SurrogateId;
 use crate::theory::calibration::cheapest;
 use crate::theory::rational::{Rational, ratio};
-use crate::theory::transfer::{Play, Regrets, Round, Transfer};
+use crate::theory::transfer::{Play, Regrets, Transfer, TransferRound};
 use num_traits::{Signed, ToPrimitive, Zero};
 use rand::RngExt;
 use serde_json::json;
@@ -81,7 +81,7 @@ fn transfer(context: &Context, share: f64) -> Checked {
             let see = |(event, s): Seen<'_, '_>| {
                 let (active, u) = (event.decision.active, event.decision.scores);
                 let play = Play::Exploration(event.decision.gamma);
-                match run.push(Round { active, s, u, play, reach: None }) {
+                match run.push(TransferRound { active, s, u, play, reach: None }) {
                     Ok(()) => sides.extend(run.sides()),
                     Err(error) => refused = Some(error),
                 }
@@ -97,7 +97,13 @@ fn transfer(context: &Context, share: f64) -> Checked {
                 let s: Vec<f64> = item.scores().iter().map(super::trial::float).collect();
                 let u = adverse_scores(id, &s, rng.random_range(0..s.len()))?;
                 let play = Play::Exploration(0.0);
-                worst.push(Round { active: item.active, s: &s, u: &u, play, reach: None })?;
+                worst.push(TransferRound {
+                    active: item.active,
+                    s: &s,
+                    u: &u,
+                    play,
+                    reach: None,
+                })?;
                 sides.extend(worst.sides());
             }
             for side in sides {
@@ -149,8 +155,10 @@ fn corollary(context: &Context, cycles: &[Cycle]) -> Checked {
             let see = |(event, s): Seen<'_, '_>| {
                 let (active, u) = (event.decision.active, event.decision.scores);
                 let play = Play::Exploration(event.decision.gamma);
-                refused =
-                    run.push(Round { active, s, u, play, reach: None }).err().or(refused.take());
+                refused = run
+                    .push(TransferRound { active, s, u, play, reach: None })
+                    .err()
+                    .or(refused.take());
                 let per_round = gap.gap_per_round.to_f64().unwrap_or(f64::NAN);
                 seen.push(run.regrets([0.0, 0.0], per_round * event.t as f64));
             };

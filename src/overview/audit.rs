@@ -14,7 +14,7 @@ use report::{Document, ReportError, template};
 use serde_json::{Map, Value as Json, json};
 use theory::availability::Mixture;
 use theory::availability::phase::{Choice, OneExpert, critical_availability};
-use theory::bounds::{Bound, Exploration, concentrated_rounds_at_half, horizon};
+use theory::bounds::{Bound, ExplorationSum, concentrated_rounds_at_half, horizon};
 use theory::concentration::{Concentration, Horizon, expert_limit};
 use theory::gap::{ExactItem, exact_hinge_gap};
 use theory::rational::{Rational, ratio};
@@ -245,7 +245,7 @@ fn concentrated() -> Result<Json, OverviewError> {
             format!("{rho:.2}"),
             if played == 0 { "-".into() } else { count(played) },
             rounds(concentrated_rounds_at_half(p)),
-            from(Bound::Concentrated(Exploration::Stated)),
+            from(Bound::Concentrated(ExplorationSum::Stated)),
             from(Bound::True),
         ]);
     }

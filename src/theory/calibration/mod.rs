@@ -37,7 +37,7 @@ mod witness;
 pub use cheapest::{Cheapest, cheapest};
 pub use grid::{GridCheck, check_grid};
 pub use proof::{ProvedBound, exact_constant, proved};
-pub use search::{CalibrationReport, Effort, StrictNeighbour, search};
+pub use search::{CalibrationEffort, CalibrationReport, StrictNeighbour, search};
 pub use transform::{PowerLaw, TransformPoint, transform};
 pub use witness::{SquaredSurrogate, Witness, witness};
 

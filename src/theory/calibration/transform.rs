@@ -70,7 +70,7 @@ pub fn transform(
     Ok(betas.iter().map(|&beta| point(id, k, beta)).collect())
 }
 
-/// Effort per zero-one gap: non-convex cases (cross-entropies close to the absolute error) have
+/// CalibrationEffort per zero-one gap: non-convex cases (cross-entropies close to the absolute error) have
 /// several local minima for five actions and more.
 const RANDOM_STARTS: usize = 60;
 const REFINED: usize = 16;

@@ -2,10 +2,10 @@
 
 use super::Failure;
 use super::reference::Matrix;
-use crate::subject::Spec;
+use crate::subject::SubjectSpec;
 
 /// `action 4 (expert 1)` or `action 2 (class)`.
-pub(crate) fn action(spec: &Spec, a: usize) -> String {
+pub(crate) fn action(spec: &SubjectSpec, a: usize) -> String {
     match a.checked_sub(spec.n) {
         None => format!("action {a} (class)"),
         Some(j) => format!("action {a} (expert {j})"),
@@ -41,14 +41,14 @@ pub(crate) fn number(value: f64, digits: usize) -> String {
 }
 
 /// `row 2 (class), column 3`, the last column being the bias.
-fn entry(spec: &Spec, a: usize, j: usize) -> String {
+fn entry(spec: &SubjectSpec, a: usize, j: usize) -> String {
     let column = if j == spec.d { "the bias".to_owned() } else { format!("feature {j}") };
     format!("the weight of {} for {column}", action(spec, a))
 }
 
 /// The active actions are not the ones they should be.
 pub(crate) fn active_set(
-    spec: &Spec,
+    spec: &SubjectSpec,
     t: u64,
     available: &[usize],
     expected: &[usize],
@@ -70,7 +70,7 @@ pub(crate) fn active_set(
 /// Passes if the matrices agree within `tolerance` times their largest entry, and returns the
 /// largest difference in those units; otherwise names the entry that differs most.
 pub(crate) fn same_weights(
-    spec: &Spec,
+    spec: &SubjectSpec,
     context: &str,
     expected: &Matrix,
     got: &Matrix,
