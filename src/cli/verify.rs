@@ -1,9 +1,9 @@
 //! `deferlab verify`: run the ledger and compare it with the recorded verdicts.
 
-use super::{End, Format, print, teeth, verify_seeds, verify_subject};
+use super::{End, Format, print, teeth, verify_proofs, verify_seeds, verify_subject};
 use crate::claims::{
-    self, Claim, Context, Done, Entry, Ledger, LedgerError, NOT_CHECKABLE, Verdict, differences,
-    markdown,
+    self, Claim, Context, Done, Entry, Ledger, LedgerError, NOT_CHECKABLE, Owner, Verdict,
+    differences, markdown,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
@@ -34,6 +34,9 @@ pub(super) struct Args {
     /// Show which check of the implementation catches which deliberately faulty learner.
     #[arg(long, conflicts_with_all = ["claim", "record", "subject"])]
     teeth: bool,
+    /// Let the proof checker go over every proof, and compare with what is recorded.
+    #[arg(long, conflicts_with_all = ["claim", "teeth", "subject", "seeds"])]
+    proofs: bool,
     /// Put this program, spoken to over the subject protocol, through the same checks.
     #[arg(long, value_name = "CMD", conflicts_with_all = ["claim", "record"])]
     subject: Option<String>,
@@ -45,10 +48,16 @@ pub(super) struct Args {
     reports: PathBuf,
 }
 
+/// What runs the checks, for those who read about them.
+const COMMAND: &str = "deferlab verify";
+
 pub(super) fn run(args: &Args) -> End {
     let json = args.format == Format::Json;
     if args.teeth {
         return teeth::run(args.seed, json);
+    }
+    if args.proofs {
+        return verify_proofs::run(&args.reports, args.record, args.format);
     }
     if let Some(command) = &args.subject {
         return verify_subject::run(command, args.seed, args.time_limit, json);
@@ -98,6 +107,9 @@ fn recorded(args: &Args) -> Result<Option<Ledger>, End> {
         Ok(ledger) => Ok(Some(ledger)),
         // One claim can be told without a record; a whole run without one would compare nothing.
         Err(LedgerError::Missing { .. }) if args.claim.is_some() => Ok(None),
+        Err(error @ LedgerError::Missing { .. }) => {
+            Err(End::bad_input(format!("{error}: `{COMMAND} --record`")))
+        }
         Err(error) => Err(End::bad_input(error)),
     }
 }
@@ -141,7 +153,7 @@ impl Judged {
                 format!("{json:#}\n")
             }
             (Format::Text, true) => {
-                let story = |e: &Entry| markdown::story(e, args.seed, before(&e.id));
+                let story = |e: &Entry| markdown::story(e, args.seed, before(&e.id), COMMAND);
                 entries.iter().map(story).collect()
             }
             (Format::Text, false) => table(done),
@@ -162,7 +174,7 @@ fn record(args: &Args, claims: Vec<Entry>) -> End {
     if let Err(error) = ledger.write(&path) {
         return End::bad_input(error);
     }
-    if let Err(error) = std::fs::write(&text, markdown::ledger(&ledger, &NOT_CHECKABLE)) {
+    if let Err(error) = std::fs::write(&text, markdown::ledger(&ledger, &NOT_CHECKABLE, COMMAND)) {
         return End::bad_input(format!("{}: {error}", text.display()));
     }
     eprintln!("wrote {} and {}", path.display(), text.display());
@@ -172,22 +184,37 @@ fn record(args: &Args, claims: Vec<Entry>) -> End {
 /// Claim, verdict, time, evidence; then the counts.
 fn table(done: &[Done]) -> String {
     let width = done.iter().map(|d| d.claim.id.len()).max().unwrap_or(0);
-    let mut out = format!("{:<width$}  {:<12} {:>7}  evidence\n", "claim", "verdict", "time");
+    let mut out =
+        format!("{:<width$}  {:<12} {:<15} {:>7}  evidence\n", "claim", "verdict", "grade", "time");
     for d in done {
         let (id, time) = (d.claim.id, seconds(d.time));
         let _ = match &d.result {
-            Ok(o) => writeln!(out, "{id:<width$}  {:<12} {time:>7}  {}", o.verdict, o.summary),
-            Err(f) => writeln!(out, "{id:<width$}  {:<12} {time:>7}  {f}", "(no verdict)"),
+            Ok(o) => writeln!(
+                out,
+                "{id:<width$}  {:<12} {:<15} {time:>7}  {}",
+                o.verdict(),
+                o.grade(),
+                o.summary
+            ),
+            Err(f) => {
+                writeln!(out, "{id:<width$}  {:<12} {:<15} {time:>7}  {f}", "(no verdict)", "")
+            }
         };
     }
-    let verdicts = || done.iter().filter_map(|d| d.result.as_ref().ok()).map(|o| o.verdict);
-    let counts: Vec<String> = Verdict::ALL
-        .into_iter()
-        .map(|v| (verdicts().filter(|&w| w == v).count(), v))
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, v)| format!("{count} {v}"))
-        .collect();
-    let _ = writeln!(out, "\n{} claims: {}", done.len(), counts.join(", "));
+    let _ = writeln!(out, "\n{} claims", done.len());
+    for owner in Owner::ALL {
+        let of_owner: Vec<&Done> = done.iter().filter(|d| d.claim.owner == owner).collect();
+        let verdicts = || of_owner.iter().filter_map(|d| d.result.as_ref().ok()?.verdict().into());
+        let counts: Vec<String> = Verdict::ALL
+            .into_iter()
+            .map(|v| (verdicts().filter(|&w: &Verdict| w == v).count(), v))
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, v)| format!("{count} {v}"))
+            .collect();
+        if !of_owner.is_empty() {
+            let _ = writeln!(out, "  {} of the {owner}: {}", of_owner.len(), counts.join(", "));
+        }
+    }
     out
 }
 
@@ -223,7 +250,7 @@ impl Progress {
             (Progress::Lines, None) => {}
             (Progress::Lines, Some(d)) => {
                 let verdict =
-                    d.result.as_ref().map_or("(no verdict)".into(), |o| o.verdict.to_string());
+                    d.result.as_ref().map_or("(no verdict)".into(), |o| o.verdict().to_string());
                 eprintln!("{:<28} {verdict:<12} {}", claim.id, seconds(d.time));
             }
         }
