@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 pub mod cache;
+mod error;
 mod factory;
 pub mod pretrain;
 mod scorer;
@@ -19,6 +20,7 @@ mod wrn;
 
 /// The library underneath, for networks of one's own.
 pub use burn;
+pub use error::TrainError;
 pub use factory::WideResNets;
 pub use scorer::{Learned, Network};
 pub use wrn::WideResNet;

@@ -4,6 +4,7 @@ use super::curves::{Case, column, rounds, windows};
 use super::stats::mean_sd;
 use super::{Observation, observe_reuters4};
 use lab::experiment::metrics::Series;
+use lab::experiment::spec::{PolicyKind, StreamKind};
 use std::collections::BTreeMap;
 
 pub(super) fn observation(
@@ -56,7 +57,7 @@ pub(super) fn curves(case: &Case<'_>) -> Vec<Observation> {
     out.extend(published_accuracy(case));
     for (i, runs) in &case.policies {
         let policy = case.policy(*i);
-        if policy.algorithm1.is_none() && policy.network.is_none() {
+        if !matches!(policy.kind, PolicyKind::Algorithm1(_) | PolicyKind::Network(_)) {
             continue;
         }
         let id = |what: &str| format!("{what}{}/{}", case.suffix, policy.name);
@@ -108,10 +109,10 @@ pub(super) fn curves(case: &Case<'_>) -> Vec<Observation> {
             ));
         }
         let stream = &case.spec.stream[case.stream];
-        if stream.reuters4.is_some() {
+        if matches!(stream.kind, StreamKind::Reuters4(_)) {
             out.extend(observe_reuters4::of(case, &policy.name, runs, baseline));
         }
-        let Some(synthetic) = &stream.synthetic else { continue };
+        let StreamKind::Synthetic(synthetic) = &stream.kind else { continue };
         let shares: Vec<f64> = (0..case.experts()).map(|j| asked(runs, j)).collect();
         let region = |j: &usize| !synthetic.knows[*j].is_empty();
         let (knowing, guessing): (Vec<usize>, Vec<usize>) = (0..shares.len()).partition(region);
@@ -224,7 +225,7 @@ pub(super) fn against_first(cases: &[Case<'_>]) -> Vec<Observation> {
 /// Whether learners that differ in their ball alone differ in anything.
 fn radius_matters(case: &Case<'_>) -> Option<Observation> {
     let without_radius = |i: usize| {
-        let learner = case.policy(i).algorithm1.clone()?;
+        let learner = case.policy(i).algorithm1().cloned()?;
         Some(lab::experiment::spec::LearnerSpec { radius: Default::default(), ..learner })
     };
     let learners: Vec<&(usize, Vec<&Series>)> =

@@ -6,6 +6,7 @@ use super::stats::mean_sd;
 use super::{Cell, Observation, Table};
 use audit::Cifar10hColumn;
 use lab::experiment::metrics::Series;
+use lab::experiment::spec::StreamKind;
 
 /// What one run of a policy says about a row of the table.
 type Quantity<'a> = &'a dyn Fn(&Series) -> f64;
@@ -117,7 +118,9 @@ pub(super) fn observations(case: &Case<'_>) -> Vec<Observation> {
     let numbers: Vec<(&str, f64)> = numbers.iter().map(|(k, v)| (k.as_str(), *v)).collect();
     let better = experts.iter().all(|&j| asked_right(subject, j) > asked_right(baseline, j));
     let share = |s: &Series| 1.0 - all(&s.asked) / rounds(s);
-    let Some(stream) = &case.spec.stream[case.stream].cifar10h else { return Vec::new() };
+    let StreamKind::Cifar10h(stream) = &case.spec.stream[case.stream].kind else {
+        return Vec::new();
+    };
     let (method, guess) = (Cifar10hColumn::OURS, 1.0 / stream.classes as f64);
     let published = published_class_accuracy(&method);
     let ours = mean(subject, &class_accuracy);

@@ -11,11 +11,11 @@ use super::{Cell, Figure, Line, Observation, Report, Style, Table};
 use lab::experiment::build::{Shape, Source};
 use lab::experiment::data::Loaded;
 use lab::experiment::metrics::Series;
-use lab::experiment::seed::{Purpose, seed};
 use lab::experiment::spec::{LearnerSpec, PolicySpec};
 use lab::experiment::{Key, Plan, Record};
 use learner::Schedule;
 use problem::prec;
+use seed::Purpose;
 use std::collections::BTreeMap;
 use theory::bounds::{self, Bound, Exploration};
 use theory::schedule::Parameters;
@@ -79,12 +79,13 @@ pub(super) fn fill(
     let mut hypotheses = Vec::new();
     for case in &cases {
         let source =
-            Source::new(&case.spec.stream[case.stream], &plan.folder, &mut Loaded::default())?;
-        let shape = source.shape()?;
+            Source::new(&case.spec.stream[case.stream], &plan.folder, &mut Loaded::default())
+                .map_err(|e| e.to_string())?;
+        let shape = source.shape().map_err(|e| e.to_string())?;
         for (i, runs) in &case.policies {
             let policy = case.policy(*i);
             curves.push(curve(case, policy, runs, shape)?);
-            if let Some(learner) = &policy.algorithm1 {
+            if let Some(learner) = policy.algorithm1() {
                 let radius = learner.radius.value(shape.space.len());
                 let found = hypotheses::check(&source, radius, case.spec.rounds)?;
                 hypotheses.extend(found.map(|h| (label(case, policy), policy, h)));
@@ -121,7 +122,7 @@ fn curve<'a>(
     let t = rounds(&runs[0].t);
     let mean = mean_curve(&excess);
     let experiment = spec.family.as_ref().unwrap_or(&spec.name);
-    let seed = seed(spec.seed, experiment, 0, Purpose::Bootstrap);
+    let seed = seed::derive(spec.seed, experiment, 0, Purpose::Bootstrap);
     let resampled = Bootstrap::new(&excess, seed);
     let from = t.iter().position(|&t| t >= spec.report.slope_from.unwrap_or(1) as f64).unwrap_or(0);
     let slope = |mean: &[f64]| log_slope(&t[from..], &mean[from..]);
@@ -129,7 +130,7 @@ fn curve<'a>(
     let last = |curves: &dyn Fn(usize) -> f64| (0..runs.len()).map(curves).sum::<f64>();
     let explored = last(&|r| *exact[r].exploration.last().unwrap_or(&0.0));
     let all = last(&|r| *exact[r].excess.last().unwrap_or(&0.0));
-    let learner = policy.algorithm1.as_ref();
+    let learner = policy.algorithm1();
     let theorem = learner.and_then(|l| theorem(l, shape));
     Ok(Curve {
         label: label(case, policy),

@@ -125,5 +125,5 @@ pub(super) fn sha256(inputs: &Inputs, labels: &[usize]) -> String {
             hash.update(v.to_bits().to_le_bytes());
         });
     }
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(hash.finalize())
 }

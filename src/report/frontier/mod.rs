@@ -104,11 +104,12 @@ fn assumptions(plan: &Plan, cases: &[Case<'_>]) -> Result<Vec<Assumption>, Strin
     let mut found = Vec::new();
     for (index, case) in cases.iter().enumerate() {
         let spec = &case.spec.stream[case.stream];
-        let source = Source::new(spec, &plan.folder, &mut Loaded::default())?;
-        let actions = source.shape()?.space.len();
+        let source = Source::new(spec, &plan.folder, &mut Loaded::default());
+        let source = source.map_err(|e| e.to_string())?;
+        let actions = source.shape().map_err(|e| e.to_string())?.space.len();
         for (i, _) in &case.policies {
             let policy = case.policy(*i);
-            let Some(learner) = policy.algorithm1.as_ref().filter(|_| is_hinge(policy)) else {
+            let Some(learner) = policy.algorithm1().filter(|_| is_hinge(policy)) else {
                 continue;
             };
             let radius = learner.radius.value(actions);

@@ -16,6 +16,7 @@ use super::walk::{Boundary, Walks};
 use problem::{ActionSpace, ActiveSet, ExpertCost};
 use rand::RngExt;
 use rand_pcg::Pcg64;
+use seed::Draws;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -23,12 +24,36 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum CrewError {
+    /// A setting out of range.
     #[error("{field} = {value}: expected {expected}")]
-    Range { field: &'static str, value: f64, expected: &'static str },
+    Range {
+        /// Which.
+        field: &'static str,
+        /// What it is.
+        value: f64,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// Drift of more or fewer experts than there are.
     #[error("drift.to lists {got} experts, knows lists {expected}: give both ends for each expert")]
-    Experts { got: usize, expected: usize },
+    Experts {
+        /// How many drift.
+        got: usize,
+        /// How many there are.
+        expected: usize,
+    },
+    /// A region that does not exist.
     #[error("{field}[{expert}] names region {region}: regions are 0..{regions}")]
-    NoSuchRegion { field: &'static str, expert: usize, region: usize, regions: usize },
+    NoSuchRegion {
+        /// Which list.
+        field: &'static str,
+        /// Whose.
+        expert: usize,
+        /// Which region.
+        region: usize,
+        /// How many there are.
+        regions: usize,
+    },
 }
 
 pub(super) fn not_negative(field: &'static str, value: f64) -> Result<(), CrewError> {
@@ -96,15 +121,14 @@ impl Crew {
         let CrewConfig { knows, drift, boundary, cost, .. } = config;
         let walks =
             |a: Availability| Walks::new(vec![a.start; space.experts()], a.sigma, *boundary);
-        let source = |purpose: u128| Pcg64::new(u128::from(seed), purpose);
         Ok(Crew {
             space,
             expertise: Expertise::new(space.classes(), knows, drift.as_ref(), *boundary)?,
             available: config.availability.map(walks),
             cost: (cost.normalized(true), cost.normalized(false)),
-            answer_rng: source(3),
-            available_rng: source(5),
-            expertise_rng: source(6),
+            answer_rng: Draws::Answers.generator(seed),
+            available_rng: Draws::Availability.generator(seed),
+            expertise_rng: Draws::Expertise.generator(seed),
         })
     }
 

@@ -14,18 +14,99 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum RecordedError {
+    /// Nothing to play.
     #[error("the file has no rounds")]
     Empty,
-    #[error("line {line}: {message}")]
-    Line { line: usize, message: String },
+    /// A line of the file.
+    #[error("line {line}: {source}")]
+    Line {
+        /// Counted from 1.
+        line: usize,
+        /// What is wrong with it.
+        source: RoundFault,
+    },
+    /// Lists of different lengths.
     #[error(
         "there are {inputs} inputs, {labels} labels and {answers} rows of answers: expected as many of each"
     )]
-    Lengths { inputs: usize, labels: usize, answers: usize },
-    #[error("round {round}: {message}")]
-    Round { round: usize, message: String },
+    Lengths {
+        /// How many inputs.
+        inputs: usize,
+        /// How many labels.
+        labels: usize,
+        /// How many rows of answers.
+        answers: usize,
+    },
+    /// A round.
+    #[error("round {round}: {source}")]
+    Round {
+        /// Counted from 1.
+        round: usize,
+        /// What is wrong with it.
+        source: RoundFault,
+    },
+    /// Classes and experts that cannot be.
     #[error(transparent)]
     Problem(#[from] ProblemError),
+}
+
+/// What is wrong with a round.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum RoundFault {
+    /// Not a JSON object with the known keys.
+    #[error("{0}")]
+    Json(String),
+    /// Neither, or both.
+    #[error("expected either `answers` or `costs`")]
+    AnswersOrCosts,
+    /// Whoever does not answer is not available.
+    #[error("`available` belongs to `costs`; with `answers` use null")]
+    AvailableWithAnswers,
+    /// Rounds of different shapes.
+    #[error("{field} has {got} entries, the first round has {expected}")]
+    Length {
+        /// Which list.
+        field: &'static str,
+        /// Its length.
+        got: usize,
+        /// That of the first round.
+        expected: usize,
+    },
+    /// Rows of answers of different lengths.
+    #[error("{got} answers, expected {expected}")]
+    Answers {
+        /// How many.
+        got: usize,
+        /// How many in the first round.
+        expected: usize,
+    },
+    /// A value that cannot be part of a problem.
+    #[error("{field}: {source}")]
+    Field {
+        /// Which.
+        field: String,
+        /// Why not.
+        source: ProblemError,
+    },
+    /// A cost out of range.
+    #[error("costs[{expert}] = {cost}: a cost must lie in [0, 1]")]
+    Cost {
+        /// Whose.
+        expert: usize,
+        /// What it is.
+        cost: f64,
+    },
+    /// Inputs, classes and experts that cannot be.
+    #[error(transparent)]
+    Problem(#[from] ProblemError),
+}
+
+impl RoundFault {
+    fn field(field: impl Into<String>) -> impl FnOnce(ProblemError) -> RoundFault {
+        let field = field.into();
+        move |source| RoundFault::Field { field, source }
+    }
 }
 
 /// Rounds, read and checked.
@@ -52,18 +133,18 @@ impl Entry {
         label: usize,
         answers: &[Option<usize>],
         cost: ExpertCost,
-    ) -> Result<Self, String> {
-        space.class(label).map_err(|e| format!("label: {e}"))?;
+    ) -> Result<Self, RoundFault> {
+        space.class(label).map_err(RoundFault::field("label"))?;
         let (mut costs, mut right, mut available) = (vec![1.0; answers.len()], 0, Vec::new());
         for (j, answer) in answers.iter().enumerate() {
             let Some(answer) = *answer else { continue };
-            space.class(answer).map_err(|e| format!("answers[{j}]: {e}"))?;
+            space.class(answer).map_err(RoundFault::field(format!("answers[{j}]")))?;
             let correct = answer == label;
             costs[j] = cost.normalized(correct);
             right |= u128::from(correct) << j;
             available.push(j);
         }
-        let active = space.active(available).map_err(|e| e.to_string())?;
+        let active = space.active(available)?;
         Ok(Entry { active, label, costs, right })
     }
 }
@@ -99,9 +180,9 @@ impl Recording {
         let experts = answers.first().ok_or(RecordedError::Empty)?.len();
         let space = ActionSpace::new(classes, experts)?;
         let entry = |(round, (&label, answers)): (usize, (&usize, &Vec<Option<usize>>))| {
-            let bad = |message: String| RecordedError::Round { round: round + 1, message };
+            let bad = |source| RecordedError::Round { round: round + 1, source };
             if answers.len() != experts {
-                return Err(bad(format!("{} answers, expected {experts}", answers.len())));
+                return Err(bad(RoundFault::Answers { got: answers.len(), expected: experts }));
             }
             Entry::answered(space, label, answers, cost).map_err(bad)
         };

@@ -23,6 +23,7 @@ use super::{Round, Stream};
 use problem::{ActionSpace, ExpertCost, Features, ProblemError, SparseRow};
 use rand::RngExt;
 use rand_pcg::Pcg64;
+use seed::Draws;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -30,12 +31,28 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SyntheticError {
+    /// A setting out of range.
     #[error("{field} = {value}: expected {expected}")]
-    Range { field: &'static str, value: f64, expected: &'static str },
+    Range {
+        /// Which.
+        field: &'static str,
+        /// What it is.
+        value: f64,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// More clusters than there are prototypes far enough apart.
     #[error("{clusters} clusters cannot be told apart by {keywords} keywords: raise n_prime")]
-    TooManyClusters { clusters: usize, keywords: usize },
+    TooManyClusters {
+        /// How many clusters.
+        clusters: usize,
+        /// How many keywords.
+        keywords: usize,
+    },
+    /// Experts that cannot be.
     #[error(transparent)]
     Experts(#[from] CrewError),
+    /// Classes and experts that cannot be.
     #[error(transparent)]
     Problem(#[from] ProblemError),
 }
@@ -114,8 +131,11 @@ struct Sources {
 
 impl Sources {
     fn new(seed: u64) -> Self {
-        let source = |purpose: u128| Pcg64::new(u128::from(seed), purpose);
-        Sources { input: source(1), label: source(2), noise: source(4) }
+        Sources {
+            input: Draws::Inputs.generator(seed),
+            label: Draws::Labels.generator(seed),
+            noise: Draws::Noise.generator(seed),
+        }
     }
 }
 
