@@ -9,6 +9,7 @@
 //! | how is an experiment specified, run and kept? | [`experiment`] |
 //! | what is refused before it takes the machine down? | [`limits`] |
 #![forbid(unsafe_code)]
+#![deny(missing_docs, unreachable_pub, clippy::must_use_candidate)]
 
 pub mod data;
 pub mod experiment;

@@ -10,6 +10,7 @@
 //! The sums inside burn's kernels follow the instruction set of the CPU, so runs of networks repeat bit
 //! for bit on one kind of machine, not on any: they are outside the promise the linear learner keeps.
 #![forbid(unsafe_code)]
+#![deny(missing_docs, unreachable_pub, clippy::must_use_candidate)]
 
 pub mod cache;
 mod error;

@@ -28,6 +28,7 @@ pub struct ImageSet {
 
 impl ImageSet {
     /// Bytes of one image.
+    #[must_use]
     pub fn bytes_each(&self) -> usize {
         self.side * self.side * CHANNELS
     }
@@ -36,16 +37,19 @@ impl ImageSet {
     ///
     /// # Panics
     /// If there is no image `i`, like slice indexing.
+    #[must_use]
     pub fn image(&self, i: usize) -> &[u8] {
         &self.pixels[i * self.bytes_each()..(i + 1) * self.bytes_each()]
     }
 
     /// How many there are.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.labels.len()
     }
 
     /// Whether there are none.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty()
     }

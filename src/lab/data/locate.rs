@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 pub const VARIABLE: &str = "DEFERLAB_DATA";
 
 /// `$DEFERLAB_DATA` if it is set, otherwise `data`.
+#[must_use]
 pub fn data_folder() -> PathBuf {
     data_folders().swap_remove(0)
 }

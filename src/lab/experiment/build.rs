@@ -55,7 +55,7 @@ impl Source {
     /// Which stream, which field, what was expected.
     pub fn new(spec: &StreamSpec, folder: &Path, loaded: &mut Loaded) -> Result<Self, SpecFault> {
         Source::load(&spec.kind, folder, loaded)
-            .map_err(|source| SpecFault::Stream { name: spec.name.clone(), source })
+            .map_err(|source| SpecFault::Stream { name: spec.name.clone(), source: source.into() })
     }
 
     fn load(kind: &StreamKind, folder: &Path, loaded: &mut Loaded) -> Result<Self, StreamFault> {
@@ -155,6 +155,7 @@ fn law_items(law: &LawSpec) -> Result<Vec<LawItem>, StreamFault> {
 }
 
 /// The configuration of a learner on a stream of that shape.
+#[must_use]
 pub fn learner_config(spec: &LearnerSpec, shape: Shape) -> Config {
     Config {
         space: shape.space,
@@ -252,7 +253,10 @@ pub(super) fn prepare(
 ) -> Result<Vec<(Source, Shape)>, SpecFault> {
     let mut sources = Vec::new();
     for stream in &spec.stream {
-        let named = |source: StreamFault| SpecFault::Stream { name: stream.name.clone(), source };
+        let named = |source: StreamFault| SpecFault::Stream {
+            name: stream.name.clone(),
+            source: source.into(),
+        };
         let source = Source::new(stream, folder, loaded)?;
         let shape = source.shape().map_err(named)?;
         if let Source::Recorded(recording, false) = &source
@@ -263,8 +267,10 @@ pub(super) fn prepare(
         }
         let acting = |p: &&PolicySpec| p.runs_on(&stream.name) && !p.has_network();
         for p in spec.policy.iter().filter(acting) {
-            policy_on(p, &source, shape)
-                .map_err(|source| SpecFault::Policy { name: p.name.clone(), source })?;
+            policy_on(p, &source, shape).map_err(|source| SpecFault::Policy {
+                name: p.name.clone(),
+                source: source.into(),
+            })?;
         }
         sources.push((source, shape));
     }

@@ -123,7 +123,7 @@ pub enum SpecFault {
         /// Its name.
         name: String,
         /// Why not.
-        source: StreamFault,
+        source: Box<StreamFault>,
     },
     /// A policy that cannot be made.
     #[error("policy `{name}`: {source}")]
@@ -131,7 +131,7 @@ pub enum SpecFault {
         /// Its name.
         name: String,
         /// Why not.
-        source: PolicyFault,
+        source: Box<PolicyFault>,
     },
 }
 

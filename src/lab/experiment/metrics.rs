@@ -56,6 +56,7 @@ pub struct Metrics {
 
 impl Metrics {
     /// Keeps totals at the rounds of `grid`, which increase.
+    #[must_use]
     pub fn new(space: ActionSpace, grid: Vec<u64>) -> Self {
         let experts = vec![0; space.experts()];
         Metrics {
@@ -75,6 +76,7 @@ impl Metrics {
     }
 
     /// What was kept.
+    #[must_use]
     pub fn finish(mut self) -> Series {
         if !self.exact {
             self.series.exact = None;

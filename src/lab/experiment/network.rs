@@ -51,12 +51,14 @@ pub(super) fn check(spec: &ExperimentSpec) -> Result<(), SpecFault> {
     for stream in &spec.stream {
         if let StreamKind::Cifar10h(config) = &stream.kind {
             let name = stream.name.clone();
-            config.space().map_err(|e| SpecFault::Stream { name, source: e.into() })?;
+            config.space().map_err(|e| SpecFault::Stream { name, source: Box::new(e.into()) })?;
         }
     }
     for policy in spec.policy.iter().filter(|p| p.has_network()) {
-        check_policy(spec, policy)
-            .map_err(|source| SpecFault::Policy { name: policy.name.clone(), source })?;
+        check_policy(spec, policy).map_err(|source| SpecFault::Policy {
+            name: policy.name.clone(),
+            source: source.into(),
+        })?;
     }
     Ok(())
 }

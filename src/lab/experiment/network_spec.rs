@@ -28,11 +28,13 @@ pub struct NetworkConfig {
 
 impl NetworkConfig {
     /// `b`.
+    #[must_use]
     pub fn blocks_per_group(&self) -> usize {
         self.depth.saturating_sub(4) / 6
     }
 
     /// Channels after the first convolution and in each group.
+    #[must_use]
     pub fn channels(&self) -> [usize; 4] {
         [16, 16 * self.width, 32 * self.width, 64 * self.width]
     }
@@ -65,6 +67,7 @@ pub struct PretrainConfig {
 impl PretrainConfig {
     /// Images a step and the number of steps, with `available` images. A short last batch would
     /// give the batch norms few images to see: it is left out.
+    #[must_use]
     pub fn steps(&self, available: usize) -> (usize, usize) {
         let images = self.images.min(available);
         let batch = self.batch.min(images).max(1);

@@ -171,16 +171,19 @@ impl HumanImages {
     }
 
     /// How many images there are.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.images.len()
     }
 
     /// Whether there are none; [`HumanImages::read`] never gives that.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.images.is_empty()
     }
 
     /// Classes and experts.
+    #[must_use]
     pub fn space(&self) -> ActionSpace {
         self.space
     }
@@ -213,6 +216,7 @@ pub struct Cifar10h {
 
 impl Cifar10h {
     /// Opens the rounds of the run with that seed.
+    #[must_use]
     pub fn new(data: Arc<HumanImages>, seed: u64) -> Self {
         let order: Vec<u32> = (0..data.len() as u32).collect();
         let (n, experts) = (data.space.len(), data.space.experts());

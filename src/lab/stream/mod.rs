@@ -33,6 +33,7 @@ pub struct Round<'a> {
 
 impl Round<'_> {
     /// Whether `action` gives the right answer.
+    #[must_use]
     pub fn is_right(&self, action: problem::Action) -> bool {
         match self.active.space().expert_of(action) {
             None => action.index() == self.label,
@@ -41,6 +42,7 @@ impl Round<'_> {
     }
 
     /// The true deferral loss of `action` (Def. 4.1).
+    #[must_use]
     pub fn loss(&self, action: problem::Action) -> f64 {
         match self.active.space().expert_of(action) {
             None if action.index() == self.label => 0.0,

@@ -17,6 +17,7 @@ pub enum Boundary {
 impl Boundary {
     /// `value` brought into `[0, 1]`.
     #[inline]
+    #[must_use]
     pub fn apply(self, value: f64) -> f64 {
         match self {
             Boundary::Clip => value.clamp(0.0, 1.0),
@@ -67,12 +68,14 @@ pub struct Walks {
 
 impl Walks {
     /// Walks that start at `values`.
+    #[must_use]
     pub fn new(values: Vec<f64>, sigma: f64, boundary: Boundary) -> Self {
         Walks { values, sigma, boundary, normal: Normal::default() }
     }
 
     /// Where they are.
     #[inline]
+    #[must_use]
     pub fn values(&self) -> &[f64] {
         &self.values
     }
@@ -107,6 +110,7 @@ pub struct Bridge {
 
 impl Bridge {
     /// A bridge at its start.
+    #[must_use]
     pub fn new(start: f64, end: f64, length: u64, sigma: f64, boundary: Boundary) -> Self {
         let free = if length == 0 { end } else { start };
         Bridge { free, end, sigma, left: length, boundary }
@@ -129,6 +133,7 @@ impl Bridge {
 
     /// The value now, in `[0, 1]`.
     #[inline]
+    #[must_use]
     pub fn value(&self) -> f64 {
         self.boundary.apply(self.free)
     }

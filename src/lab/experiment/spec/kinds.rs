@@ -28,6 +28,7 @@ pub struct StreamSpec {
 
 impl StreamSpec {
     /// What a reader sees.
+    #[must_use]
     pub fn label(&self) -> &str {
         self.label.as_deref().unwrap_or(&self.name)
     }
@@ -48,11 +49,13 @@ pub struct PolicySpec {
 
 impl PolicySpec {
     /// What a reader sees.
+    #[must_use]
     pub fn label(&self) -> &str {
         self.label.as_deref().unwrap_or(&self.name)
     }
 
     /// The settings of the paper's learner, if it is that.
+    #[must_use]
     pub fn algorithm1(&self) -> Option<&LearnerSpec> {
         match &self.kind {
             PolicyKind::Algorithm1(learner) => Some(learner),
@@ -61,11 +64,13 @@ impl PolicySpec {
     }
 
     /// Whether it scores with the network.
+    #[must_use]
     pub fn has_network(&self) -> bool {
         matches!(self.kind, PolicyKind::Network(_) | PolicyKind::NetworkConfidence(_))
     }
 
     /// Whether it is run on the stream of that name.
+    #[must_use]
     pub fn runs_on(&self, stream: &str) -> bool {
         self.only.as_ref().is_none_or(|only| only.iter().any(|name| name == stream))
     }

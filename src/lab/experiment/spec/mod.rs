@@ -89,6 +89,7 @@ impl Checkpoints {
     }
 
     /// The rounds, increasing.
+    #[must_use]
     pub fn grid(self, rounds: u64) -> Vec<u64> {
         match self {
             Checkpoints::Linear(count) => {

@@ -83,6 +83,7 @@ pub enum Radius {
 
 impl Radius {
     /// For `actions = N`.
+    #[must_use]
     pub fn value(self, actions: usize) -> Option<f64> {
         match self {
             Radius::Actions => Some(actions as f64),

@@ -106,6 +106,7 @@ impl Expertise {
 
     /// Accuracy of expert `j` on `region`.
     #[inline]
+    #[must_use]
     pub fn accuracy(&self, j: usize, region: usize) -> f64 {
         self.accuracy[j * self.regions + region]
     }

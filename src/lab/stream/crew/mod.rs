@@ -161,11 +161,13 @@ impl Crew {
     }
 
     /// Probability of a right answer now, one row per expert, one column per region.
+    #[must_use]
     pub fn accuracy(&self) -> Vec<Vec<f64>> {
         self.expertise.table()
     }
 
     /// Probability of each expert to be available in the round that came last.
+    #[must_use]
     pub fn availability(&self) -> Vec<f64> {
         match &self.available {
             Some(walks) => walks.values().to_vec(),

@@ -192,21 +192,25 @@ impl Recording {
     }
 
     /// Classes and experts.
+    #[must_use]
     pub fn space(&self) -> ActionSpace {
         self.space
     }
 
     /// `d`.
+    #[must_use]
     pub fn dim(&self) -> usize {
         self.inputs.dim()
     }
 
     /// How many rounds it has.
+    #[must_use]
     pub fn rounds(&self) -> usize {
         self.entries.len()
     }
 
     /// What each expert costs on average where it is available; 1 if it never is.
+    #[must_use]
     pub fn mean_costs(&self) -> Vec<f64> {
         let mean = |j: usize| {
             let there = |e: &&Entry| e.active.experts().any(|i| i == j);
@@ -217,6 +221,7 @@ impl Recording {
     }
 
     /// The largest `|(x, 1)|`.
+    #[must_use]
     pub fn rho(&self) -> f64 {
         self.inputs.rho()
     }
@@ -231,11 +236,13 @@ pub struct Recorded {
 
 impl Recorded {
     /// In the order of the file.
+    #[must_use]
     pub fn once(recording: Arc<Recording>) -> Self {
         Recorded { order: Epochs::once(recording.rounds()), recording }
     }
 
     /// A new order for every epoch.
+    #[must_use]
     pub fn shuffled(recording: Arc<Recording>, seed: u64) -> Self {
         let order = Epochs::shuffled(recording.rounds(), Pcg64::seed_from_u64(seed));
         Recorded { recording, order }

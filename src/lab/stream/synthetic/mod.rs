@@ -163,16 +163,19 @@ impl Synthetic {
     }
 
     /// How inputs are made.
+    #[must_use]
     pub fn inputs(&self) -> &SynSep {
         &self.inputs
     }
 
     /// `p_{y,t}` of the round that came last.
+    #[must_use]
     pub fn noise(&self) -> &[f64] {
         self.noise.values()
     }
 
     /// Probability of each expert to be available in the round that came last.
+    #[must_use]
     pub fn availability(&self) -> Vec<f64> {
         self.crew.availability()
     }
