@@ -13,7 +13,7 @@ use deferlab::lab::sha256_hex;
 use deferlab::learner::baseline::Uniform;
 use deferlab::learner::{Algorithm1, Config, Policy, Schedule};
 use deferlab::stream::synthetic::{Synthetic, SyntheticConfig};
-use deferlab::stream::{Round, Stream};
+use deferlab::stream::{Stream, StreamRound};
 use deferlab::theory::Scores;
 use deferlab::theory::risk::{best_risk, exploration_mixture, mixture_risk};
 use lab::{SMALL, plan, run_all};
@@ -149,7 +149,7 @@ fn totals_are_those_of_a_plain_loop() {
         let (mut loss, mut risk, mut excess, mut explore) = (0.0, 0.0, 0.0, 0.0);
         let (mut right, mut asked) = (0, [0; 3]);
         let mut see = |event: &Event<'_>| {
-            let Round { active, scores, .. } = event.round;
+            let StreamRound { active, scores, .. } = event.round;
             let s: Vec<f64> = active.iter().map(|a| scores.unwrap()[a.index()]).collect();
             let scores = Scores::from_slice(*active, &s).unwrap();
             let q = event.decision.q;
@@ -191,8 +191,8 @@ fn streams_without_a_law_have_no_exact_sums() {
         fn dim(&self) -> usize {
             self.0.dim()
         }
-        fn next_round(&mut self) -> Option<Round<'_>> {
-            Some(Round { scores: None, ..self.0.next_round()? })
+        fn next_round(&mut self) -> Option<StreamRound<'_>> {
+            Some(StreamRound { scores: None, ..self.0.next_round()? })
         }
     }
     let mut stream = Mute(Synthetic::new(&SyntheticConfig::default(), 1).unwrap());

@@ -69,7 +69,7 @@ fn a_corrupt_file_is_never_used() {
     std::fs::write(&header, text.replacen("400", "401", 1)).unwrap();
     assert!(open().unwrap_err().to_string().contains("sha256 does not fit"));
     std::fs::write(&header, "{").unwrap();
-    assert!(matches!(open().unwrap_err(), StoreError::Corrupt { .. }));
+    assert!(matches!(open().unwrap_err(), StoreError::CorruptConfiguration { .. }));
     // With --fresh it is moved aside, not deleted.
     let store = Store::open(root.path(), &plan, StoreMode::Fresh).unwrap();
     assert!(store.notes()[0].contains("before-1") && store.records().is_empty());

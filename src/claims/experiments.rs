@@ -3,7 +3,7 @@
 use super::{CheckFailure, Checked, Claim, Context, Kind, Outcome, Verdict};
 use crate::learner::{Algorithm1, Config, Optimizer, Schedule};
 use crate::problem::{ActionSpace, ExpertCost, Features};
-use crate::stream::{Round, Stream};
+use crate::stream::{Stream, StreamRound};
 use lab::rounds::{Event, play};
 use rand::RngExt;
 use rand::seq::index::sample;
@@ -95,7 +95,7 @@ impl Stream for Clusters {
         self.keywords[0].len() + self.noise_bits.0
     }
 
-    fn next_round(&mut self) -> Option<Round<'_>> {
+    fn next_round(&mut self) -> Option<StreamRound<'_>> {
         let n = self.space.classes();
         let cluster = self.rng.random_range(0..n);
         let flipped = self.rng.random_bool(self.flip[cluster]);
@@ -118,7 +118,7 @@ impl Stream for Clusters {
             right |= u128::from(correct) << j;
         }
         let (x, active) = (Features::Dense(&self.x), self.space.all_active());
-        Some(Round { x, active, label, costs: &self.costs, right, scores: None })
+        Some(StreamRound { x, active, label, costs: &self.costs, right, scores: None })
     }
 }
 

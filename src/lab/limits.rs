@@ -33,7 +33,7 @@ impl Limit {
 
     /// The number itself.
     #[must_use]
-    pub const fn most(self) -> u64 {
+    pub(crate) const fn most(self) -> u64 {
         self.most
     }
 }
@@ -43,37 +43,39 @@ const fn limit(what: &'static str, most: u64, reason: &'static str) -> Limit {
 }
 
 /// Bytes of an experiment file.
-pub const EXPERIMENT_BYTES: Limit =
+pub(crate) const EXPERIMENT_BYTES: Limit =
     limit("bytes in an experiment file", 1 << 22, "it is read into memory before it is checked");
 
 /// Jobs of an experiment: sweep points times streams times policies times runs.
-pub const JOBS: Limit =
+pub(crate) const JOBS: Limit =
     limit("jobs (points x streams x policies x runs)", 1_000_000, "each is kept in memory");
 
 /// Rounds of a run.
-pub const ROUNDS: Limit =
+pub(crate) const ROUNDS: Limit =
     limit("rounds", 1_000_000_000_000, "that takes days at a million rounds a second");
 
 /// Checkpoints along a run.
-pub const CHECKPOINTS: Limit = limit("checkpoints", 100_000, "every run stores its totals at each");
+pub(crate) const CHECKPOINTS: Limit =
+    limit("checkpoints", 100_000, "every run stores its totals at each");
 
 /// Combinations of swept settings.
-pub const SWEEP_POINTS: Limit =
+pub(crate) const SWEEP_POINTS: Limit =
     limit("sweep points", 10_000, "each has a specification of its own in memory");
 
 /// Bytes of one line of a data file.
-pub const LINE_BYTES: Limit =
+pub(crate) const LINE_BYTES: Limit =
     limit("bytes in one line", 1 << 22, "a file without line breaks would be read for ever");
 
 /// Bytes of a data file that is held in memory, unpacked.
-pub const FILE_BYTES: Limit = limit("bytes in one file", 1 << 32, "all of it is held in memory");
+pub(crate) const FILE_BYTES: Limit =
+    limit("bytes in one file", 1 << 32, "all of it is held in memory");
 
 /// Features of an input.
-pub const FEATURES: Limit =
+pub(crate) const FEATURES: Limit =
     limit("features (dim)", 1 << 24, "a learner keeps a column of weights for each");
 
 /// Weights of a learner.
-pub const WEIGHTS: Limit =
+pub(crate) const WEIGHTS: Limit =
     limit("weights (features x actions)", 1 << 28, "a learner keeps them all in memory, 2 GiB");
 
 /// Threads of the runner.

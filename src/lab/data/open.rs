@@ -100,7 +100,7 @@ impl Opened {
 ///
 /// # Errors
 /// It cannot be read.
-pub fn sha256_of(path: &Path) -> Result<String, DataError> {
+pub(crate) fn sha256_of(path: &Path) -> Result<String, DataError> {
     Opened::new(path)?.sha256()
 }
 

@@ -156,7 +156,7 @@ fn law_items(law: &LawSpec) -> Result<Vec<LawItem>, StreamFault> {
 
 /// The configuration of a learner on a stream of that shape.
 #[must_use]
-pub fn learner_config(spec: &LearnerSpec, shape: Shape) -> Config {
+pub(super) fn learner_config(spec: &LearnerSpec, shape: Shape) -> Config {
     Config {
         space: shape.space,
         dim: shape.dim,

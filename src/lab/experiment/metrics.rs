@@ -3,7 +3,7 @@
 //! Totals and not means, so that any window is a difference of two checkpoints.
 
 use crate::rounds::{Event, Observer};
-use crate::stream::{Round, Stream};
+use crate::stream::{Stream, StreamRound};
 use problem::ActionSpace;
 use serde::{Deserialize, Serialize};
 
@@ -176,7 +176,7 @@ impl Trace {
     }
 }
 
-fn count(round: &Round<'_>, available: &mut [u64], right: &mut [u64], label: &mut [u64]) {
+fn count(round: &StreamRound<'_>, available: &mut [u64], right: &mut [u64], label: &mut [u64]) {
     round.active.experts().for_each(|j| available[j] += 1);
     for (j, right) in right.iter_mut().enumerate() {
         *right += (round.right >> j & 1) as u64;

@@ -11,7 +11,7 @@
 //! groups and uniform answers are the readings taken here, and they fit its table of accuracies.
 
 use super::walk::Normal;
-use super::{Round, Stream};
+use super::{Stream, StreamRound};
 use crate::data::{DataError, ImageSet, locate_in, read_counts, read_images};
 use problem::{ActionSpace, ExpertCost, Features, ProblemError};
 use rand::{RngExt, SeedableRng};
@@ -252,7 +252,7 @@ impl Stream for Cifar10h {
         self.data.images.bytes_each()
     }
 
-    fn next_round(&mut self) -> Option<Round<'_>> {
+    fn next_round(&mut self) -> Option<StreamRound<'_>> {
         if self.next == self.order.len() {
             shuffle(&mut self.order, &mut self.rng);
             self.next = 0;
@@ -283,7 +283,7 @@ impl Stream for Cifar10h {
             self.scores[classes + j] = chance * (1.0 - config.cost.normalized(true))
                 + (1.0 - chance) * (1.0 - config.cost.normalized(false));
         }
-        Some(Round {
+        Some(StreamRound {
             x: Features::Dense(&self.x),
             active: self.data.space.all_active(),
             label,

@@ -6,7 +6,7 @@
 
 use super::crew::{Crew, CrewConfig, CrewError};
 use super::epochs::Epochs;
-use super::{Round, Stream};
+use super::{Stream, StreamRound};
 use problem::{ActionSpace, Inputs, ProblemError};
 use seed::Draws;
 use std::sync::Arc;
@@ -104,7 +104,7 @@ impl Stream for Labelled {
         Some(self.crew.accuracy())
     }
 
-    fn next_round(&mut self) -> Option<Round<'_>> {
+    fn next_round(&mut self) -> Option<StreamRound<'_>> {
         let n = self.space.classes();
         let active = self.crew.step();
         let row = self.order.next_row()?;
@@ -112,7 +112,7 @@ impl Stream for Labelled {
         self.scores[..n].fill(0.0);
         self.scores[label] = 1.0;
         let right = self.crew.answer(label, &mut self.costs, &mut self.scores[n..]);
-        Some(Round {
+        Some(StreamRound {
             x: self.data.inputs.row(row),
             active,
             label,

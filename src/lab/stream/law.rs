@@ -1,6 +1,6 @@
 //! Streams given by their law: a weighted list of `(x, A, p, c)`, drawn independently.
 
-use super::{Round, Stream};
+use super::{Stream, StreamRound};
 use problem::{ActionSpace, ActiveSet, Features, ProblemError, RoundLaw};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -92,7 +92,7 @@ impl Stream for LawStream {
 
     // Always: otherwise a round is written to memory only to be copied from there.
     #[inline(always)]
-    fn next_round(&mut self) -> Option<Round<'_>> {
+    fn next_round(&mut self) -> Option<StreamRound<'_>> {
         let mut at = self.rng.random::<f64>() * self.total;
         let chosen = self.items.iter().position(|prepared| {
             at -= prepared.item.weight;
@@ -105,7 +105,7 @@ impl Stream for LawStream {
             *cost = item.law.cost(j)[label];
             right |= u128::from(*cost < 1.0) << j;
         }
-        Some(Round {
+        Some(StreamRound {
             x: Features::Dense(&item.x),
             active: item.active,
             label,

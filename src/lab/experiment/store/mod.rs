@@ -301,7 +301,7 @@ impl Store {
     ///
     /// # Errors
     /// The disk is full or gone; the store then ends with the record before.
-    pub fn append(&mut self, record: Record) -> Result<(), StoreError> {
+    pub(in crate::experiment) fn append(&mut self, record: Record) -> Result<(), StoreError> {
         let path = self.records_path();
         let line = record.to_line(&self.hash) + "\n";
         let Some((file, whole)) = &mut self.writer else {
@@ -323,7 +323,7 @@ impl Store {
     ///
     /// # Errors
     /// The disk is full or gone.
-    pub fn finalise(&mut self) -> Result<(), StoreError> {
+    pub(in crate::experiment) fn finalise(&mut self) -> Result<(), StoreError> {
         let path = self.records_path();
         let lines = self.records.values().map(|r| r.to_line(&self.hash) + "\n");
         let text: String = lines.collect();

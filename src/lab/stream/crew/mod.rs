@@ -10,7 +10,9 @@
 
 mod expertise;
 
-pub use expertise::{Drift, Expertise, Moving};
+pub use expertise::{Drift, Moving};
+
+use expertise::Expertise;
 
 use super::walk::{Boundary, Walks};
 use problem::{ActionSpace, ActiveSet, ExpertCost};
@@ -97,7 +99,7 @@ pub struct CrewConfig {
 
 /// Generated experts at some round.
 #[derive(Clone, Debug)]
-pub struct Crew {
+pub(super) struct Crew {
     space: ActionSpace,
     expertise: Expertise,
     available: Option<Walks>,
@@ -113,7 +115,11 @@ impl Crew {
     ///
     /// # Errors
     /// Names the setting that is out of range.
-    pub fn new(space: ActionSpace, config: &CrewConfig, seed: u64) -> Result<Self, CrewError> {
+    pub(super) fn new(
+        space: ActionSpace,
+        config: &CrewConfig,
+        seed: u64,
+    ) -> Result<Self, CrewError> {
         if let Some(availability) = &config.availability {
             probability("availability.start", availability.start)?;
             not_negative("availability.sigma", availability.sigma)?;
@@ -134,7 +140,7 @@ impl Crew {
 
     /// The next round begins: expertise drifts, and these are there.
     #[inline]
-    pub fn step(&mut self) -> ActiveSet {
+    pub(super) fn step(&mut self) -> ActiveSet {
         self.expertise.step(&mut self.expertise_rng);
         let Some(walks) = &mut self.available else { return self.space.all_active() };
         walks.step(&mut self.available_rng);
@@ -148,7 +154,7 @@ impl Crew {
     /// Everybody answers in `region`: fills in what each costs and the score of each, and returns
     /// who is right.
     #[inline]
-    pub fn answer(&mut self, region: usize, costs: &mut [f64], scores: &mut [f64]) -> u128 {
+    pub(super) fn answer(&mut self, region: usize, costs: &mut [f64], scores: &mut [f64]) -> u128 {
         let mut right = 0;
         for (j, (cost, score)) in costs.iter_mut().zip(scores).enumerate() {
             let accuracy = self.expertise.accuracy(j, region);
@@ -162,13 +168,13 @@ impl Crew {
 
     /// Probability of a right answer now, one row per expert, one column per region.
     #[must_use]
-    pub fn accuracy(&self) -> Vec<Vec<f64>> {
+    pub(super) fn accuracy(&self) -> Vec<Vec<f64>> {
         self.expertise.table()
     }
 
     /// Probability of each expert to be available in the round that came last.
     #[must_use]
-    pub fn availability(&self) -> Vec<f64> {
+    pub(super) fn availability(&self) -> Vec<f64> {
         match &self.available {
             Some(walks) => walks.values().to_vec(),
             None => vec![1.0; self.space.experts()],

@@ -3,7 +3,7 @@
 mod lines;
 
 use super::epochs::Epochs;
-use super::{Round, Stream};
+use super::{Stream, StreamRound};
 use problem::{ActionSpace, ActiveSet, ExpertCost, Inputs, ProblemError};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
@@ -165,7 +165,7 @@ impl Recording {
     ///
     /// # Errors
     /// Says the round and what is wrong with it.
-    pub fn from_answers(
+    pub(crate) fn from_answers(
         inputs: Inputs,
         labels: &[usize],
         answers: &[Vec<Option<usize>>],
@@ -211,7 +211,7 @@ impl Recording {
 
     /// What each expert costs on average where it is available; 1 if it never is.
     #[must_use]
-    pub fn mean_costs(&self) -> Vec<f64> {
+    pub(crate) fn mean_costs(&self) -> Vec<f64> {
         let mean = |j: usize| {
             let there = |e: &&Entry| e.active.experts().any(|i| i == j);
             let costs: Vec<f64> = self.entries.iter().filter(there).map(|e| e.costs[j]).collect();
@@ -229,7 +229,7 @@ impl Recording {
 
 /// A recording that is played: once in its order, or reshuffled epoch after epoch without end.
 #[derive(Clone, Debug)]
-pub struct Recorded {
+pub(crate) struct Recorded {
     recording: Arc<Recording>,
     order: Epochs,
 }
@@ -237,13 +237,13 @@ pub struct Recorded {
 impl Recorded {
     /// In the order of the file.
     #[must_use]
-    pub fn once(recording: Arc<Recording>) -> Self {
+    pub(crate) fn once(recording: Arc<Recording>) -> Self {
         Recorded { order: Epochs::once(recording.rounds()), recording }
     }
 
     /// A new order for every epoch.
     #[must_use]
-    pub fn shuffled(recording: Arc<Recording>, seed: u64) -> Self {
+    pub(crate) fn shuffled(recording: Arc<Recording>, seed: u64) -> Self {
         let order = Epochs::shuffled(recording.rounds(), Pcg64::seed_from_u64(seed));
         Recorded { recording, order }
     }
@@ -258,11 +258,18 @@ impl Stream for Recorded {
         self.recording.dim()
     }
 
-    fn next_round(&mut self) -> Option<Round<'_>> {
+    fn next_round(&mut self) -> Option<StreamRound<'_>> {
         let row = self.order.next_row()?;
         let Entry { active, label, costs, right } = &self.recording.entries[row];
         let (active, label, right) = (*active, *label, *right);
-        Some(Round { x: self.recording.inputs.row(row), active, label, costs, right, scores: None })
+        Some(StreamRound {
+            x: self.recording.inputs.row(row),
+            active,
+            label,
+            costs,
+            right,
+            scores: None,
+        })
     }
 }
 

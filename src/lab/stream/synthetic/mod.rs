@@ -19,7 +19,7 @@ pub use synsep::{Recipe, SynSep};
 
 use super::crew::{Availability, Crew, CrewConfig, CrewError, Drift, not_negative, probability};
 use super::walk::{Boundary, Walks};
-use super::{Round, Stream};
+use super::{Stream, StreamRound};
 use problem::{ActionSpace, ExpertCost, Features, ProblemError, SparseRow};
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -194,7 +194,7 @@ impl Stream for Synthetic {
         Some(self.crew.accuracy())
     }
 
-    fn next_round(&mut self) -> Option<Round<'_>> {
+    fn next_round(&mut self) -> Option<StreamRound<'_>> {
         let (n, dim) = (self.space.classes(), self.inputs.dim());
         self.noise.step(&mut self.rng.noise);
         let active = self.crew.step();
@@ -211,7 +211,7 @@ impl Stream for Synthetic {
         self.scores[..n].fill(p / (n - 1) as f64);
         self.scores[cluster] = 1.0 - p;
         let right = self.crew.answer(cluster, &mut self.costs, &mut self.scores[n..]);
-        Some(Round {
+        Some(StreamRound {
             x: Features::Sparse(SparseRow::trusted(dim, indices, values)),
             active,
             label,
