@@ -3,7 +3,7 @@
 use crate::browser::{Browser, eventually};
 
 use deferlab::claims::NOT_CHECKABLE;
-use deferlab::page::series::restored;
+use deferlab::page::restored;
 use deferlab::{audit, page};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};

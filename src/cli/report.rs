@@ -1,7 +1,7 @@
 //! `deferlab report`: reports again, from stored runs alone.
 
-use super::End;
-use super::run::{Format, print_summary, write_report};
+use super::run::{print_summary, write_report};
+use super::{End, Format};
 use crate::experiment::Plan;
 use crate::overview;
 use std::path::{Path, PathBuf};

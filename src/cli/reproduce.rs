@@ -1,9 +1,8 @@
 //! `deferlab reproduce`: the experiments of the project, and their reports.
 
-use super::End;
-use super::networks;
 use super::report::{find, write_pages};
-use super::run::{Format, Running, print_summary, run_plan, write_report};
+use super::run::{Running, print_summary, run_plan, write_report};
+use super::{End, Format, networks};
 use crate::experiment::network::obstacle;
 use std::path::PathBuf;
 

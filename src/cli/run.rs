@@ -1,11 +1,11 @@
 //! `deferlab run`: one's own experiment.
 
-use super::End;
-use super::networks;
+use super::{End, Format, networks};
 use crate::experiment::network::obstacle;
 use crate::experiment::progress::{Progress, Shown};
 use crate::experiment::{Plan, RunError, RunOptions, Store, StoreMode, run as run_experiment};
 use crate::experiment::{run::Done, store::write_whole};
+use crate::overview;
 use crate::report::{self, Report};
 use lab::limits;
 use serde_json::{Value as Json, json};
@@ -49,15 +49,6 @@ enum ThreadsError {
     TooMany(#[from] limits::LimitExceeded),
     #[error("expected at least one")]
     None,
-}
-
-/// How tables are printed.
-#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// For a person.
-    Text,
-    /// For a program.
-    Json,
 }
 
 /// Run an experiment file and write its report.
@@ -135,15 +126,14 @@ fn keep_timing(
     let mut all: BTreeMap<String, Json> =
         known.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
     all.insert(name.into(), timing);
-    let text = serde_json::to_string_pretty(&all).expect("plain data");
-    write_whole(&path, (text + "\n").as_bytes())
+    write_whole(&path, (report::json::text(&all) + "\n").as_bytes())
 }
 
 /// Makes the report of stored runs and writes it to `out`.
 pub(super) fn write_report(plan: &Plan, store: &Path, out: &Path) -> Result<Report, End> {
     let jobs = crate::experiment::run::jobs(plan);
     let stored = Store::read(store, plan, &jobs).map_err(End::bad_input)?;
-    let report = report::make(plan, stored.records()).map_err(End::bad_input)?;
+    let report = overview::make_report(plan, stored.records()).map_err(End::bad_input)?;
     report::write(&report, out).map_err(End::bad_input)?;
     Ok(report)
 }

@@ -9,6 +9,7 @@
 
 pub mod markdown;
 mod outcome;
+pub mod proofs;
 mod record;
 mod run;
 mod tally;

@@ -18,8 +18,6 @@ pub enum Purpose {
     Stream,
     /// The actions drawn from what a policy answers.
     Actions,
-    /// Resampling of runs in a report.
-    Bootstrap,
     /// The check of a claim.
     Check,
 }
@@ -29,7 +27,6 @@ impl Purpose {
         match self {
             Purpose::Stream => "stream",
             Purpose::Actions => "actions",
-            Purpose::Bootstrap => "bootstrap",
             Purpose::Check => "check",
         }
     }
@@ -109,7 +106,6 @@ mod tests {
             derive(7, "demp", 0, Purpose::Stream),
             derive(7, "demo", 1, Purpose::Stream),
             derive(7, "demo", 0, Purpose::Actions),
-            derive(7, "demo", 0, Purpose::Bootstrap),
             derive(7, "demo", 0, Purpose::Check),
         ];
         assert!(others.iter().all(|&s| s != expected));
