@@ -1,26 +1,26 @@
 //! Experiment files are read strictly, and what a run gives depends on the file alone.
 
-use crate::lab;
+use crate::small_experiment;
 
-use deferlab::experiment::RunOutcome;
-use deferlab::experiment::metrics::Metrics;
-use deferlab::experiment::progress::Silent;
-use deferlab::experiment::run::jobs;
-use deferlab::experiment::spec::{Checkpoints, StreamKind};
-use deferlab::experiment::{Key, Plan, RunError, RunOptions, Store, StoreMode, run};
+use deferlab::lab::experiment::RunOutcome;
+use deferlab::lab::experiment::metrics::Metrics;
+use deferlab::lab::experiment::progress::Silent;
+use deferlab::lab::experiment::run::jobs;
+use deferlab::lab::experiment::spec::{Checkpoints, StreamKind};
+use deferlab::lab::experiment::{Key, Plan, RunError, RunOptions, Store, StoreMode, run};
 use deferlab::lab::rounds::{Event, play};
 use deferlab::lab::sha256_hex;
+use deferlab::lab::stream::synthetic::{Synthetic, SyntheticConfig};
+use deferlab::lab::stream::{Stream, StreamRound};
 use deferlab::learner::baseline::Uniform;
 use deferlab::learner::{Algorithm1, Config, Policy, Schedule};
-use deferlab::stream::synthetic::{Synthetic, SyntheticConfig};
-use deferlab::stream::{Stream, StreamRound};
 use deferlab::theory::Scores;
 use deferlab::theory::risk::{best_risk, exploration_mixture, mixture_risk};
-use lab::{SMALL, plan, run_all};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use seed::Purpose;
 use serde_json::Value as Json;
+use small_experiment::{SMALL, plan, run_all};
 use std::path::{Path, PathBuf};
 
 fn message(text: &str) -> String {

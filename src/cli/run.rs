@@ -1,10 +1,10 @@
 //! `deferlab run`: one's own experiment.
 
 use super::{End, Format, networks};
-use crate::experiment::network::obstacle;
-use crate::experiment::progress::{Progress, Shown};
-use crate::experiment::{Plan, RunError, RunOptions, Store, StoreMode, run as run_experiment};
-use crate::experiment::{run::Done, store::write_whole};
+use crate::lab::experiment::network::obstacle;
+use crate::lab::experiment::progress::{Progress, Shown};
+use crate::lab::experiment::{Plan, RunError, RunOptions, Store, StoreMode, run as run_experiment};
+use crate::lab::experiment::{run::Done, store::write_whole};
 use crate::overview;
 use crate::report::{self, Report};
 use lab::limits;
@@ -15,7 +15,7 @@ use std::time::Instant;
 
 /// What running an experiment needs, whichever it is.
 #[derive(clap::Args, Clone, Debug)]
-pub struct Running {
+pub(super) struct Running {
     /// Folder of stored runs; an interrupted experiment continues from there.
     #[arg(long, default_value = "runs", value_name = "FOLDER")]
     pub store: PathBuf,
@@ -53,7 +53,7 @@ enum ThreadsError {
 
 /// Run an experiment file and write its report.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub(super) struct Args {
     /// The experiment, a TOML file.
     file: PathBuf,
     #[command(flatten)]
@@ -66,7 +66,7 @@ pub struct Args {
     format: Format,
 }
 
-pub fn run(args: Args) -> End {
+pub(crate) fn run(args: Args) -> End {
     let plan = match Plan::read(&args.file) {
         Ok(plan) => plan,
         Err(error) => return End::bad_input(error),
@@ -120,7 +120,7 @@ fn keep_timing(
     store: &Path,
     name: &str,
     timing: Json,
-) -> Result<(), crate::experiment::StoreError> {
+) -> Result<(), crate::lab::experiment::StoreError> {
     let path = store.join("timings.json");
     let known = std::fs::read_to_string(&path).ok();
     let mut all: BTreeMap<String, Json> =
@@ -131,7 +131,7 @@ fn keep_timing(
 
 /// Makes the report of stored runs and writes it to `out`.
 pub(super) fn write_report(plan: &Plan, store: &Path, out: &Path) -> Result<Report, End> {
-    let jobs = crate::experiment::run::jobs(plan);
+    let jobs = crate::lab::experiment::run::jobs(plan);
     let stored = Store::read(store, plan, &jobs).map_err(End::bad_input)?;
     let report = overview::make_report(plan, stored.records()).map_err(End::bad_input)?;
     report::write(&report, out).map_err(End::bad_input)?;

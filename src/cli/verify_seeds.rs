@@ -2,7 +2,7 @@
 
 use super::{End, print};
 use crate::claims::{self, Claim, Entry, Repeated, Verdict};
-use crate::experiment::progress;
+use crate::lab::experiment::progress;
 use serde_json::json;
 use std::fmt::Write;
 use std::ops::RangeInclusive;

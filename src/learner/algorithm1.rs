@@ -4,7 +4,7 @@ use super::scored::{Question, Scored, check_question};
 use super::weights::{SavedWeights, ScaledWeights, restore_columns, save_columns};
 use super::{Config, Decision, LearnerError, Optimizer, Policy, Rates, estimator, exploration};
 use crate::kernels::{Columns, Cpu};
-use problem::{Action, ActionSpace, ActiveSet, Features, Feedback, FeedbackKind};
+use problem::{ActionSpace, ActiveSet, Features, Feedback, FeedbackKind};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The paper's online learner.
@@ -121,11 +121,6 @@ impl Algorithm1 {
     /// `W_t`, one row per action, bias last.
     pub fn weights(&self) -> Vec<Vec<f64>> {
         self.weights.rows()
-    }
-
-    /// `W_t` at one action and column; column `d` is the bias.
-    pub fn weight(&self, action: Action, column: usize) -> f64 {
-        self.weights.entry(action.index(), column)
     }
 
     /// `|W_t|_F`.

@@ -20,7 +20,7 @@ const MAX_STEPS: usize = 200;
 /// the gradient is at most `tolerance` (zero in exact arithmetic).
 ///
 /// A group without mass goes one below the lowest score of the others, where it costs nothing.
-pub fn minimise<T: Scalar>(s: &[T], group: &[usize], tolerance: &T) -> Option<Vec<T>> {
+pub(crate) fn minimise<T: Scalar>(s: &[T], group: &[usize], tolerance: &T) -> Option<Vec<T>> {
     let weightless = |g: usize| (0..s.len()).filter(|&a| group[a] == g).all(|a| s[a].is_zero());
     let kept: Vec<usize> = (0..s.len()).filter(|&g| !weightless(g)).collect();
     let free = kept.len();
@@ -148,7 +148,7 @@ fn descend<T: Scalar>(s: &[T], member: &[usize], from: Vec<T>, target: Vec<T>) -
 }
 
 /// Gradient of `C`; zero exactly at the minimisers.
-pub fn gradient<T: Scalar>(s: &[T], u: &[T]) -> Vec<T> {
+pub(crate) fn gradient<T: Scalar>(s: &[T], u: &[T]) -> Vec<T> {
     let mut g = vec![T::zero(); u.len()];
     let two = T::one() + T::one();
     for a in 0..u.len() {
@@ -163,7 +163,7 @@ pub fn gradient<T: Scalar>(s: &[T], u: &[T]) -> Vec<T> {
 
 /// `C(u) - C(best)` where the gradient vanishes at `best`, as the sum of the non-negative
 /// distances of each term from its tangent at `best`: no cancellation, however small.
-pub fn excess(s: &[f64], u: &[f64], best: &[f64]) -> f64 {
+pub(crate) fn excess(s: &[f64], u: &[f64], best: &[f64]) -> f64 {
     let mut sum = 0.0;
     for a in 0..u.len() {
         for b in (0..u.len()).filter(|&b| b != a) {

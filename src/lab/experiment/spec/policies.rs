@@ -1,7 +1,7 @@
 //! Settings of policies.
 
 use super::super::network_spec::Trained;
-use learner::surrogate::Surrogate;
+use learner::Surrogate;
 use learner::{Exploration, Optimizer, Regression, Schedule};
 use problem::FeedbackKind;
 use serde::de::{self, Deserializer};
