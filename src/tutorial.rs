@@ -82,7 +82,7 @@
 //!
 //! ```
 //! use deferlab::lab::experiment::progress::Silent;
-//! use deferlab::lab::experiment::{Plan, RunOptions, Store, run, run::jobs};
+//! use deferlab::lab::experiment::{Plan, RunOptions, Store, StoreMode, run, run::jobs};
 //!
 //! let text = r#"
 //!     name = "mine"
@@ -97,7 +97,7 @@
 //! "#;
 //! let plan = Plan::from_text(text, "mine.toml", "".into())?;
 //! let folder = tempfile::tempdir()?;
-//! let mut store = Store::open(folder.path(), &plan, false)?;
+//! let mut store = Store::open(folder.path(), &plan, StoreMode::Continue)?;
 //! run(&plan, &mut store, RunOptions { threads: Some(1), fail_fast: true, ..RunOptions::default() }, &Silent)?;
 //! let stored = Store::read(folder.path(), &plan, &jobs(&plan))?;
 //! let report = deferlab::report::make(&plan, stored.records())?;

@@ -92,8 +92,10 @@ pub(super) fn find(folder: &Path, names: &[String]) -> Result<Vec<Plan>, End> {
                 .iter()
                 .filter_map(|path| Some(path.file_stem()?.to_str()?.to_string()))
                 .collect();
+            let near = lab::nearest(name, known.iter().map(String::as_str))
+                .map_or(String::new(), |near| format!(", did you mean {near:?}?"));
             return Err(End::bad_input(format!(
-                "there is no experiment {name:?} in {}; there are: {}",
+                "there is no experiment {name:?} in {}{near}; there are: {}",
                 folder.display(),
                 known.join(", ")
             )));
