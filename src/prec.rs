@@ -1,6 +1,8 @@
 //! Every tolerance of the checks, with its reason.
 
-pub(crate) use problem::prec::{AUDIT_FALSE_ALARM, BISECTIONS, BOUND_ROUNDING, ZERO_SUM};
+pub(crate) use problem::prec::{
+    AUDIT_FALSE_ALARM, BISECTIONS, BOUND_ROUNDING, LEDGER_FALSE_ALARM, ZERO_SUM,
+};
 
 /// Certificate, relative to the value, that a pointwise minimum must have before it is given out.
 pub(crate) const POINTWISE_GAP: f64 = 1e-11;
@@ -22,11 +24,6 @@ pub(crate) const SUBJECT_KINK: f64 = 1e-14;
 
 /// Probability that the Monte Carlo check of one run accuses an unbiased subject, at most.
 pub(crate) const MONTE_CARLO_FALSE_ALARM: f64 = 1e-8;
-
-/// Half-width of the intervals of the ledger in standard errors of 16 independent runs. Student's
-/// t with 15 degrees of freedom leaves it with probability 9e-7 (normal means); the regret bounds
-/// it is used for are missed by a factor of five or more, so a false alarm is far rarer still.
-pub(crate) const STANDARD_ERRORS: f64 = 8.0;
 
 /// Both sides of an inequality along a run are sums of up to 1e6 terms of order one: a negative
 /// slack per round of this size is rounding.

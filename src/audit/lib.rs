@@ -9,6 +9,7 @@
 //! For every identity a short explicit list of other readings of the protocol is tried. That a
 //! reading fits does not prove that it was used.
 #![forbid(unsafe_code)]
+#![deny(missing_docs, unreachable_pub, clippy::must_use_candidate)]
 
 mod cifar10h;
 mod expert_tables;
@@ -113,6 +114,7 @@ impl Subject {
 }
 
 /// All findings, in the order of the paper.
+#[must_use]
 pub fn findings() -> Vec<Finding> {
     let mut all = expert_tables::findings();
     all.extend(cifar10h::findings());

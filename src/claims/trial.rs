@@ -16,7 +16,7 @@ use rayon::prelude::*;
 
 /// One kind of round, in exact numbers.
 #[derive(Clone, Debug)]
-pub(super) struct Item {
+pub struct Item {
     pub x: Vec<Rational>,
     pub active: ActiveSet,
     pub law: super::exact::ExactLaw,
@@ -25,7 +25,7 @@ pub(super) struct Item {
 /// A sequence of rounds that repeats the same items in the same order: fixed in advance, as the
 /// protocol asks; only labels are drawn.
 #[derive(Clone, Debug)]
-pub(super) struct Cycle {
+pub struct Cycle {
     pub name: &'static str,
     pub space: ActionSpace,
     pub items: Vec<Item>,
@@ -45,7 +45,7 @@ struct Prepared {
 
 impl Cycle {
     /// `rho`: the largest `|(x, 1)|`.
-    pub(crate) fn rho(&self) -> f64 {
+    pub fn rho(&self) -> f64 {
         let norm2 = |item: &Item| -> Rational { item.x.iter().map(|v| v * v).sum() };
         let largest = self.items.iter().map(norm2).max().unwrap_or_default();
         (float(&largest) + 1.0).sqrt()
@@ -55,7 +55,7 @@ impl Cycle {
     ///
     /// # Errors
     /// No exact optimum was found.
-    pub(crate) fn exact_gap(&self) -> Result<ExactGap, CheckFailure> {
+    pub fn exact_gap(&self) -> Result<ExactGap, CheckFailure> {
         let items: Vec<ExactItem> = self.items.iter().map(Item::exact).collect();
         exact_hinge_gap(self.space, &items)?
             .ok_or_else(|| CheckFailure(format!("no exact hinge optimum for \"{}\"", self.name)))
@@ -76,7 +76,7 @@ impl Cycle {
 
 impl Item {
     /// The scores of the active actions, in fractions.
-    pub(crate) fn scores(&self) -> Vec<Rational> {
+    pub fn scores(&self) -> Vec<Rational> {
         let scores = self.law.scores();
         self.active.iter().map(|a| scores[a.index()].clone()).collect()
     }
@@ -131,7 +131,7 @@ impl Stream for CycleStream<'_> {
 
 /// Algorithm 1 on a cycle.
 #[derive(Clone, Debug)]
-pub(super) struct Trial<'a> {
+pub struct Trial<'a> {
     pub cycle: &'a Cycle,
     pub surrogate: Surrogate,
     /// `B`.
@@ -141,17 +141,17 @@ pub(super) struct Trial<'a> {
 }
 
 /// What an observer of a trial sees: the event, and the scores `s` of the active actions.
-pub(super) type Seen<'a, 'b> = (&'a Event<'b>, &'a [f64]);
+pub type Seen<'a, 'b> = (&'a Event<'b>, &'a [f64]);
 
 impl<'a> Trial<'a> {
     /// Constrained hinge and `B = N`.
-    pub(crate) fn new(cycle: &'a Cycle, schedule: Schedule, rounds: u64) -> Self {
+    pub fn new(cycle: &'a Cycle, schedule: Schedule, rounds: u64) -> Self {
         let (surrogate, radius) = (Surrogate::CstndHinge, cycle.space.len() as f64);
         Trial { cycle, surrogate, radius, schedule, rounds }
     }
 
     /// The configuration of the learner.
-    pub(crate) fn config(&self) -> Config {
+    pub fn config(&self) -> Config {
         let dim = self.cycle.items[0].x.len();
         Config {
             radius: Some(self.radius),
@@ -166,11 +166,7 @@ impl<'a> Trial<'a> {
     ///
     /// # Errors
     /// The learner refused a round.
-    pub(crate) fn run(
-        &self,
-        seed: u64,
-        mut see: impl FnMut(Seen<'_, '_>),
-    ) -> Result<(), CheckFailure> {
+    pub fn run(&self, seed: u64, mut see: impl FnMut(Seen<'_, '_>)) -> Result<(), CheckFailure> {
         let items = self.cycle.prepare()?;
         let mut learner = Algorithm1::new(self.config())?;
         let mut stream = CycleStream {
@@ -191,7 +187,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Exact conditional risks of one run, summed up to each checkpoint.
-    pub(crate) fn risks(&self, seed: u64, checkpoints: &[u64]) -> Result<Vec<Risks>, CheckFailure> {
+    pub fn risks(&self, seed: u64, checkpoints: &[u64]) -> Result<Vec<Risks>, CheckFailure> {
         let hinge = SurrogateId::CstndHinge;
         let (mut sum, mut out) = (Risks::default(), Vec::with_capacity(checkpoints.len()));
         self.run(seed, |(event, s)| {
@@ -211,7 +207,7 @@ impl<'a> Trial<'a> {
     }
 
     /// [`Trial::risks`] of `runs` runs, seeds from `seed_of`.
-    pub(crate) fn many(
+    pub fn many(
         &self,
         runs: u64,
         checkpoints: &[u64],
@@ -223,7 +219,7 @@ impl<'a> Trial<'a> {
 
 /// Cumulative conditional risks after some rounds, and the pointwise optima of the same rounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Risks {
+pub struct Risks {
     pub rounds: u64,
     /// `sum_t C_def(q_t)`.
     pub truth: f64,
@@ -237,26 +233,25 @@ pub(super) struct Risks {
     pub exploration: f64,
 }
 
-/// Mean and standard error.
+/// A mean over independent runs and its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Estimate {
+pub struct Estimate {
     pub mean: f64,
-    pub standard_error: f64,
+    interval: [f64; 2],
 }
 
 impl Estimate {
     /// Of at least two values.
-    pub(crate) fn of(values: &[f64]) -> Self {
-        let n = values.len() as f64;
-        let mean = values.iter().sum::<f64>() / n;
-        let squares: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
-        Estimate { mean, standard_error: (squares / (n * (n - 1.0))).sqrt() }
+    pub fn of(values: &[f64]) -> Self {
+        let mean = stats::mean(values);
+        let interval = stats::mean_interval(values, crate::prec::LEDGER_FALSE_ALARM);
+        let (low, high) = interval.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+        Estimate { mean, interval: [low, high] }
     }
 
-    /// The interval of [`crate::prec::STANDARD_ERRORS`].
-    pub(crate) fn interval(&self) -> [f64; 2] {
-        let half = crate::prec::STANDARD_ERRORS * self.standard_error;
-        [self.mean - half, self.mean + half]
+    /// Student's t; it misses with probability [`crate::prec::LEDGER_FALSE_ALARM`].
+    pub fn interval(&self) -> [f64; 2] {
+        self.interval
     }
 }
 
@@ -268,7 +263,8 @@ mod tests {
     fn estimates_by_hand() {
         let e = Estimate::of(&[1.0, 2.0, 3.0]);
         assert_eq!(e.mean, 2.0);
-        assert!((e.standard_error - (1.0f64 / 3.0).sqrt()).abs() < 1e-15);
-        assert!(e.interval()[0] < 0.0);
+        let half = stats::student_t(2, crate::prec::LEDGER_FALSE_ALARM) / 3.0f64.sqrt();
+        assert_eq!(e.interval(), [2.0 - half, 2.0 + half]);
+        assert_eq!(Estimate::of(&[1.0]).interval()[0], f64::NEG_INFINITY);
     }
 }

@@ -12,6 +12,7 @@ mod run;
 mod subject;
 mod teeth;
 mod verify;
+mod verify_proofs;
 mod verify_seeds;
 mod verify_subject;
 

@@ -1,15 +1,14 @@
 //! `deferlab reproduce`: the experiments of the project, and their reports.
 
-use super::End;
-use super::networks;
 use super::report::{find, write_pages};
-use super::run::{Format, Running, print_summary, run_plan, write_report};
+use super::run::{Running, print_summary, run_plan, write_report};
+use super::{End, Format, networks};
 use crate::lab::experiment::network::obstacle;
 use std::path::PathBuf;
 
 /// Run experiments and write their reports.
 #[derive(clap::Args, Debug)]
-pub(super) struct Args {
+pub struct Args {
     /// Names of experiments; all of them without any.
     #[arg(value_name = "EXPERIMENT")]
     names: Vec<String>,
@@ -26,7 +25,7 @@ pub(super) struct Args {
     format: Format,
 }
 
-pub(crate) fn run(args: Args) -> End {
+pub fn run(args: Args) -> End {
     let plans = match find(&args.experiments, &args.names) {
         Ok(plans) => plans,
         Err(end) => return end,

@@ -1,11 +1,11 @@
 //! `deferlab run`: one's own experiment.
 
-use super::End;
-use super::networks;
+use super::{End, Format, networks};
 use crate::lab::experiment::network::obstacle;
 use crate::lab::experiment::progress::{Lines, Progress};
 use crate::lab::experiment::{Plan, RunError, RunOptions, Store, run as run_experiment};
 use crate::lab::experiment::{run::Done, store::write_whole};
+use crate::overview;
 use crate::report::{self, Report};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use std::time::Instant;
 
 /// What running an experiment needs, whichever it is.
 #[derive(clap::Args, Clone, Debug)]
-pub(super) struct Running {
+pub struct Running {
     /// Folder of stored runs; an interrupted experiment continues from there.
     #[arg(long, default_value = "runs", value_name = "FOLDER")]
     pub store: PathBuf,
@@ -29,18 +29,9 @@ pub(super) struct Running {
     pub fresh: bool,
 }
 
-/// How tables are printed.
-#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Format {
-    /// For a person.
-    Text,
-    /// For a program.
-    Json,
-}
-
 /// Run an experiment file and write its report.
 #[derive(clap::Args, Debug)]
-pub(super) struct Args {
+pub struct Args {
     /// The experiment, a TOML file.
     file: PathBuf,
     #[command(flatten)]
@@ -53,7 +44,7 @@ pub(super) struct Args {
     format: Format,
 }
 
-pub(crate) fn run(args: Args) -> End {
+pub fn run(args: Args) -> End {
     let plan = match Plan::read(&args.file) {
         Ok(plan) => plan,
         Err(error) => return End::bad_input(error),
@@ -111,15 +102,14 @@ fn keep_timing(
     let mut all: BTreeMap<String, Json> =
         known.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
     all.insert(name.into(), timing);
-    let text = serde_json::to_string_pretty(&all).expect("plain data");
-    write_whole(&path, (text + "\n").as_bytes())
+    write_whole(&path, (report::json::text(&all) + "\n").as_bytes())
 }
 
 /// Makes the report of stored runs and writes it to `out`.
 pub(super) fn write_report(plan: &Plan, store: &Path, out: &Path) -> Result<Report, End> {
     let jobs = crate::lab::experiment::run::jobs(plan);
     let stored = Store::read(store, plan, &jobs).map_err(End::bad_input)?;
-    let report = report::make(plan, stored.records()).map_err(End::bad_input)?;
+    let report = overview::make_report(plan, stored.records()).map_err(End::bad_input)?;
     report::write(&report, out).map_err(End::bad_input)?;
     Ok(report)
 }

@@ -13,6 +13,7 @@
 mod grade;
 pub mod markdown;
 mod outcome;
+pub mod proofs;
 mod record;
 mod run;
 mod saboteur;

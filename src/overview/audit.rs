@@ -1,14 +1,17 @@
 //! `audit.md`: what in the paper does not hold, with the smallest witness of each.
 
+use super::OverviewError;
 use super::heat::{self, Axes, Panel};
 use crate::claims::{Context, availability, run as run_claims};
 use crate::prec;
-use audit::{Finding, Interval, Status, findings};
+use audit::{Finding, Interval, findings};
 use lab::stream::synthetic::{Synthetic, SyntheticConfig};
 use num_traits::{One, Signed, ToPrimitive, Zero};
 use rayon::prelude::*;
-use report::Document;
-use report::words::{count, fraction, rounds, table};
+use report::markdown::{Layout, table};
+use report::number::{count, fixed, rounds};
+use report::{Document, ReportError, template};
+use serde_json::{Map, Value as Json, json};
 use theory::availability::Mixture;
 use theory::availability::phase::{Choice, OneExpert, critical_availability};
 use theory::bounds::{Bound, ExplorationSum, concentrated_rounds_at_half, horizon};
@@ -19,100 +22,67 @@ use theory::schedule::Parameters;
 
 const PHASE: &str = "audit-phase.svg";
 
-pub(super) fn page() -> Result<Document, String> {
+pub(super) fn page() -> Result<Document, OverviewError> {
     let figures = vec![(PHASE.to_string(), diagram())];
     Ok(Document { name: "audit".into(), text: text()?, figures })
 }
 
-pub(super) fn text() -> Result<String, String> {
-    let mut text = String::from(INTRO);
-    text += &witness();
-    text += &diagram_words();
-    text += &surrogates()?;
-    text += &setting_two()?;
-    text += REPAIR;
-    text += &concentrated()?;
-    text += &tables_intro();
-    findings().iter().for_each(|f| text += &finding(f));
-    Ok(text)
+/// The words: `templates/audit.md` with everything computed that it asks for.
+pub(super) fn text() -> Result<String, OverviewError> {
+    let (surrogates, serves) = surrogates()?;
+    // Convexity is a matter of the formula (App. E): these four are not convex.
+    const BENT: [&str; 4] = ["comp_gce", "comp_mae", "sum_tau", "cstnd_tau"];
+    let convex = |name: &&String| !BENT.contains(&name.as_str());
+    let usable: Vec<&String> =
+        serves.iter().filter(|(_, served)| **served == true).map(|(name, _)| name).collect();
+    let context = json!({
+        "witness": witness(),
+        "phase": PHASE,
+        "surrogates": surrogates,
+        "usable": usable.into_iter().filter(convex).collect::<Vec<_>>(),
+        "serves": serves,
+        "setting_two": setting_two()?,
+        "concentrated": concentrated()?,
+        "false_alarm": format!("{:e}", prec::AUDIT_FALSE_ALARM),
+        "findings": findings().iter().map(finding).collect::<Vec<_>>(),
+    });
+    let text = template::markdown(include_str!("templates/audit.md"), &context);
+    Ok(text.map_err(ReportError::from)?)
 }
 
-const INTRO: &str = "\
-# What does not hold
-
-For readers of *Online Learning-to-Defer with Varying Experts*. Every number on this page is computed \
-by `deferlab report` when the page is written; fractions are exact, and the only random draws are the \
-seeded laws on which the ledger's checks try the surrogates. Each part says what is claimed, what we found, the smallest witness, how to see it again, \
-and what would repair it. All claims, also those that hold, are in [ledger.md](ledger.md); what to use \
-instead is in [frontier.md](frontier.md).
-
-## 1. Zero gap when experts come and go
-
-**Claim.** Thm 6.4 and 6.5 give sublinear true regret when the surrogate's minimizability gap is zero; \
-the paper runs the constrained hinge with availability that varies, and introduces the algorithm as one \
-with sublinear regret for experts who come and go.
-
-**Found.** At one input the pointwise minimiser of the constrained hinge puts the best action exactly \
-`K` above the others, `K` being the number of active actions. One matrix gives one score vector per \
-input, and it cannot be `K` ahead for two different `K`. With an uncertain label the gap is positive \
-whenever an expert comes and goes, and minimising the surrogate picks the wrong action: either the \
-expert is never asked, or the classes are forgotten when the expert is away.
-
-";
+/// `p/q (0.1234)`, or the integer alone.
+fn fraction(value: &Rational) -> String {
+    if value.is_integer() {
+        return value.to_string();
+    }
+    let decimal = value.to_f64().unwrap_or(f64::NAN);
+    if value.denom().bits() > 24 {
+        return fixed(decimal, 4);
+    }
+    format!("{value} ({decimal:.4})")
+}
 
 /// The stream everything starts from.
-fn witness() -> String {
+fn witness() -> Json {
     let one =
         OneExpert { classes: 2, top: ratio(4, 5), expert: ratio(1, 1), availability: ratio(1, 2) };
     let phase = one.solve();
     let [x, y] = &phase.optimum;
-    let critical = critical_availability(2, &one.top, &one.expert);
-    format!(
-        "**Smallest witness.** One input, two classes with `p = (4/5, 1/5)`, one expert who is free and \
-         always right, there in every second round. The hinge optimum has raw scores `({x}, {}, {y})`: \
-         it {}. Its gap is {} per round and its greedy action loses {} per round, although the matrix \
-         that ranks expert, class 1, class 2 loses nothing. Deferring becomes cheaper for the hinge \
-         only at an availability of {}.\n\n\
-         In general, with `n` classes of which the likeliest has probability `p` and the others share \
-         the rest, and an expert worth `s > p` who is there with probability `a`, the optimum sits at \
-         one of two points: *never defer*, `a n (s - p)` above the pointwise optimum, or *tie all \
-         classes*, `(1 - a)(n p - 1)` above it. So\n\n\
-         ```text\nnever defers      while   a < (n p - 1) / (n s - 1)     losing  a (s - p) a round\n\
-         forgets classes   above it                            losing  (1 - a)(p - 1/n) a round\n```\n\n\
-         The first loss grows with the availability and the second falls with it; neither is zero for \
-         any `a` strictly between 0 and 1 (unless `p = 1/n`, or `p = s`; and at the critical \
-         availability itself both points are optimal, and some matrices between them are right).\n\n\
-         **Again.** `deferlab verify --claim regret-sublinear` (exact optimum and a run), \
-         `deferlab verify --claim availability-cstnd-hinge` (the grid), `deferlab reproduce witness` \
-         (a million rounds; the regrets are in [frontier.md](frontier.md)).\n\n",
-        -x,
-        choice(phase.choice),
-        fraction(&phase.gap),
-        fraction(&phase.regret),
-        fraction(&critical),
-    )
-}
-
-fn choice(choice: Choice) -> &'static str {
-    match choice {
-        Choice::Right => "is right everywhere",
-        Choice::ForgetsClasses => "asks, and ties all classes when the expert is away",
-        Choice::NeverDefers => "never defers",
-        Choice::OtherwiseWrong => "is wrong or tied",
-    }
-}
-
-fn diagram_words() -> String {
-    format!(
-        "![Where the hinge optimum is wrong]({PHASE})\n\n\
-         *True regret per round of the hinge optimum, exactly, for one input and one expert (ties broken \
-         evenly; 40 x 40 exact optima a panel, less than 1/32 of the scale is white). Left of the orange \
-         line the optimum never defers, right of it it defers and ties the classes; below the end of the \
-         line the expert is worth less than the best class. White cells on the line are exact ties between \
-         the two, with a right matrix among the optimal ones. The marks are the witness above, and one \
-         cluster of synthetic setting 2 (n = 6, noise 0.3, availability 0.7, cost 0.1/1.1) as if its other \
-         two experts were not there.*\n\n"
-    )
+    let choice = match phase.choice {
+        Choice::Right => "Right",
+        Choice::ForgetsClasses => "ForgetsClasses",
+        Choice::NeverDefers => "NeverDefers",
+        Choice::OtherwiseWrong => "OtherwiseWrong",
+    };
+    json!({
+        "x": x.to_string(),
+        "minus_x": (-x).to_string(),
+        "y": y.to_string(),
+        "choice": choice,
+        "gap": fraction(&phase.gap),
+        "regret": fraction(&phase.regret),
+        "critical": fraction(&critical_availability(2, &one.top, &one.expert)),
+    })
 }
 
 const CELLS: i64 = 40;
@@ -165,39 +135,28 @@ fn panel(classes: usize, words: &str, expert: &Rational, axes: &Axes) -> Panel {
     Panel { title: format!("n = {classes}, expert {words}"), cells, boundary, marks }
 }
 
-/// The ten surrogates, as the ledger's checks judge them.
-fn surrogates() -> Result<String, String> {
-    let mut rows = Vec::new();
+/// The ten surrogates, as the ledger's checks judge them: a table, and which serve all sets.
+fn surrogates() -> Result<(String, Map<String, Json>), OverviewError> {
+    let (mut rows, mut serves) = (Vec::new(), Map::new());
     for done in run_claims(availability::CLAIMS, Context::default().seed(), |_, _| {}) {
-        let outcome = done.result.map_err(|e| format!("{}: {e}", done.claim.id))?;
-        let name = done.claim.id.trim_start_matches("availability-").replace('-', "_");
-        let verdict = match outcome.witness {
-            None => "yes".to_string(),
-            Some(_) => "**no**".to_string(),
-        };
+        let id = done.claim.id;
+        let outcome = done.result.map_err(|e| OverviewError::computing(id)(e.to_string()))?;
+        let name = id.trim_start_matches("availability-").replace('-', "_");
+        let served = outcome.witness.is_none();
+        let shown = if served { "yes" } else { "**no**" };
         rows.push(vec![
             format!("`{name}`"),
-            verdict,
+            shown.to_string(),
             outcome.verdict().to_string(),
             outcome.summary,
         ]);
+        serves.insert(name, served.into());
     }
-    Ok(format!(
-        "**The ten surrogates of App. E.** Is there, at one input, one score vector that minimises the \
-         loss for every active set at once, so that the best active action is always on top?\n\n{}\
-         The log-ratio losses are served by `log s` up to a factor, whose restriction to any set is that \
-         set's own minimiser. `sum_tau` and `cstnd_tau` are served too, but are not convex, and the \
-         second only by scores that grow like `N^N`; `comp_mae` is served in the limit of infinite \
-         scores and is not convex either. `sum_sq` has a positive gap as soon as availability varies, \
-         yet keeps the right order when experts come and go independently of one another (the argument \
-         is in `theory::availability`); with two experts who are only there together it does not. So of \
-         the convex ones, `comp_exp`, `comp_log` and `sum_exp` can be used with varying experts as they \
-         are.\n\n",
-        table(&["surrogate", "serves all sets", "verdict", "evidence"], &rows)
-    ))
+    let head = ["surrogate", "serves all sets", "verdict", "evidence"];
+    Ok((table(&head, &rows, Layout::Compact), serves))
 }
 
-fn optimum(mixture: &Mixture) -> Result<Option<(Rational, Rational)>, String> {
+fn optimum(mixture: &Mixture) -> Result<Option<(Rational, Rational)>, OverviewError> {
     let item = |(weight, active): &(Rational, problem::ActiveSet)| ExactItem {
         weight: weight.clone(),
         x: vec![Rational::zero()],
@@ -205,7 +164,8 @@ fn optimum(mixture: &Mixture) -> Result<Option<(Rational, Rational)>, String> {
         s: mixture.scores(*active),
     };
     let items: Vec<ExactItem> = mixture.sets.iter().map(item).collect();
-    let gap = exact_hinge_gap(mixture.space, &items).map_err(|e| e.to_string())?;
+    let gap =
+        exact_hinge_gap(mixture.space, &items).map_err(OverviewError::computing("hinge gap"))?;
     Ok(gap.map(|gap| {
         let v: Vec<Rational> = gap.matrix.iter().map(|row| row[1].clone()).collect();
         (gap.gap_per_round, mixture.true_regret(&v))
@@ -213,17 +173,18 @@ fn optimum(mixture: &Mixture) -> Result<Option<(Rational, Rational)>, String> {
 }
 
 /// Synthetic setting 2 (App. G.2): six classes; on a cluster one expert knows the label, two guess.
-fn setting_two() -> Result<String, String> {
+fn setting_two() -> Result<Json, OverviewError> {
     let right = ratio(10, 11);
     let guess = &right / ratio(6, 1);
     let cells: Vec<(i64, i64)> =
         [1, 3, 5].into_iter().flat_map(|noise| [1, 3, 5, 7, 9].map(|a| (noise, a))).collect();
-    let row = |&(noise, a): &(i64, i64)| -> Result<(Vec<String>, Option<Rational>), String> {
+    let row = |&(noise, a): &(i64, i64)| -> Result<(Vec<String>, Option<Rational>), OverviewError> {
         let mut p = vec![ratio(noise, 50); 6];
         p[0] = ratio(10 - noise, 10);
         let experts = [right.clone(), guess.clone(), guess.clone()];
         let often = vec![ratio(a, 10); 3];
-        let mixture = Mixture::independent(&p, &experts, &often).map_err(|e| e.to_string())?;
+        let mixture = Mixture::independent(&p, &experts, &often)
+            .map_err(OverviewError::computing("synthetic setting 2"))?;
         let found = optimum(&mixture)?;
         let (gap, regret) = match &found {
             Some((gap, regret)) => (fraction(gap), fraction(regret)),
@@ -232,42 +193,24 @@ fn setting_two() -> Result<String, String> {
         let cells = vec![format!("0.{noise}"), format!("0.{a}"), gap, regret];
         Ok((cells, found.map(|(gap, _)| gap)))
     };
-    let solved: Result<Vec<_>, String> = cells.par_iter().map(row).collect();
+    let solved: Result<Vec<_>, OverviewError> = cells.par_iter().map(row).collect();
     let (rows, gaps): (Vec<_>, Vec<Option<Rational>>) = solved?.into_iter().unzip();
     let positive = gaps.iter().flatten().filter(|gap| gap.is_positive()).count();
     let critical = critical_availability(6, &ratio(7, 10), &right);
-    let side = if ratio(7, 10) < critical { "never deferring" } else { "forgetting the classes" };
-    Ok(format!(
-        "**Where synthetic setting 2 lies.** Its clusters are linearly separable, so each is an input of \
-         its own for a matrix. On four of the six the label is flipped with probability 0.3 at the start, \
-         one expert copies the label and two guess (worth 10/11 and 5/33 at cost 0.1/1.1), and everybody is \
-         there with probability 0.7 at the start; noise and availability then wander over all of [0, 1]. \
-         With the knowing expert alone the formula above gives a critical availability of {}: setting 2 \
-         starts on the side of {side}. With all three experts (eight active sets, the linear program \
-         solved in exact fractions):\n\n{}\
-         The gap is positive in {positive} of {} cells; where it is, neither Thm 6.4 nor Thm 6.5 applies. \
-         The last column is what the greedy action of the optimal matrix that was found loses (ties broken \
-         evenly); where several matrices are optimal, others can lose more or less.\n\n",
-        fraction(&critical),
-        table(
-            &["label noise", "availability", "hinge gap per round", "true regret per round"],
-            &rows
-        ),
-        gaps.len()
-    ))
+    let head = ["label noise", "availability", "hinge gap per round", "true regret per round"];
+    Ok(json!({
+        "critical": fraction(&critical),
+        "never_defers": ratio(7, 10) < critical,
+        "table": table(&head, &rows, Layout::Compact),
+        "positive": positive,
+        "cells": gaps.len(),
+    }))
 }
 
-const REPAIR: &str = "\
-**Repair.** Either fix the number of active actions at every input (experts may replace one another: \
-`zero-gap-constant-size` in the ledger), or use a surrogate whose minimiser is made of the scores \
-themselves: Algorithm 1 with `comp_log` keeps its analysis (convex, zero-sum gradients) and loses the \
-defect. Or estimate the scores and leave the surrogate out: see [frontier.md](frontier.md).
-
-";
-
 /// The sizes of the paper's experiments.
-fn concentrated() -> Result<String, String> {
-    let synthetic = Synthetic::new(&SyntheticConfig::default(), 0).map_err(|e| e.to_string())?;
+fn concentrated() -> Result<Json, OverviewError> {
+    let synthetic = Synthetic::new(&SyntheticConfig::default(), 0)
+        .map_err(OverviewError::computing("synthetic stream"))?;
     let unit = std::f64::consts::SQRT_2;
     let sizes = [
         ("smallest possible (n = 2, one expert)", 3usize, unit, 0u128),
@@ -277,11 +220,12 @@ fn concentrated() -> Result<String, String> {
         ("CIFAR10H, unit norm", 13, unit, 10_000),
     ];
     // A certain label among `classes`, one expert worth `s`.
-    let reach = |classes: usize, s: Rational| -> Result<String, String> {
+    let reach = |classes: usize, s: Rational| -> Result<String, OverviewError> {
         let mut scores = vec![Rational::zero(); classes];
         scores[0] = Rational::one();
         scores.push(s);
-        let round = Concentration::new(classes, scores).map_err(|e| e.to_string())?;
+        let round = Concentration::new(classes, scores)
+            .map_err(OverviewError::computing("concentration"))?;
         Ok(match round.largest_horizon() {
             Horizon::UpTo(t) => count(t),
             Horizon::Unlimited => "any T".into(),
@@ -290,7 +234,8 @@ fn concentrated() -> Result<String, String> {
     let mut rows = Vec::new();
     let mut always_half = true;
     for (name, actions, rho, played) in sizes {
-        let p = Parameters::new(actions as f64, actions, rho).map_err(|e| e.to_string())?;
+        let p = Parameters::new(actions as f64, actions, rho)
+            .map_err(OverviewError::computing(name))?;
         let from =
             |bound| horizon(p, bound).map_or("beyond 2^120".to_string(), |h| rounds(h.at_most));
         always_half &= played <= concentrated_rounds_at_half(p);
@@ -311,95 +256,52 @@ fn concentrated() -> Result<String, String> {
             vec![count(t.into()), format!("{limit:.5}"), format!("{:.5}", 1.0 / (t as f64).sqrt())]
         })
         .collect();
-    Ok(format!(
-        "## 2. The concentrated-score condition of Thm 6.5\n\n\
-         **Claim.** With `s-bar(y_max) >= 1 - 1/sqrt(T)` in every round the regret is of order `sqrt(T)`.\n\n\
-         **Found.** The normalised score `s-bar` divides by the mass of classes *and* experts, and the \
-         class scores alone add up to one. From `T > 4` on the condition forces the best action to be a \
-         class that is wrong with probability at most `1/sqrt(T)`, and the scores of all available experts \
-         *together* to be at most `1/(sqrt(T) - 1)`: where the theorem applies, no expert is worth \
-         anything.\n\n{}\
-         **Smallest witness.** A certain label and one expert. Who always answers right, free: the \
-         condition holds up to `T = {}`. Who guesses among ten labels at the paper's cost (score 1/11): \
-         up to `T = {}` (both exact).\n\n\
-         Its exploration rate `min(1/2, kappa/sqrt t)`, `kappa = B N^(3/2) rho`, stays at 1/2 for \
-         `4 kappa^2` rounds. With `B = N`, the smallest radius the theorem allows:\n\n{}\
-         {}\n\n\
-         **Again.** `deferlab verify --claim thm-6.5-condition`, `deferlab eval` with kind `bounds`.\n\n\
-         **Repair.** Ask for concentration among the classes given that no expert is asked, and for a \
-         margin between the best and the second action instead of a share of the mass; drop `N^(3/2)` \
-         from the exploration by estimating scores without importance weights.\n\n",
-        table(&["T", "all experts together at most", "error of the best class at most"], &limits),
-        reach(2, ratio(1, 1))?,
-        reach(10, ratio(1, 11))?,
-        table(
-            &[
-                "experiment",
-                "N = B",
-                "rho",
-                "rounds played",
-                "rounds at exploration 1/2",
-                "bound of Thm 6.5 below T from",
-                "bound of Thm 6.4 below T from",
-            ],
-            &rows
-        ),
-        if always_half {
-            "In every one of these experiments the rates of Thm 6.5 would explore in half of all rounds, \
-             from the first to the last."
-        } else {
-            "In some of these experiments exploration falls below 1/2 before the end."
-        },
-    ))
-}
-
-fn tables_intro() -> String {
-    format!(
-        "## 3. The published tables\n\n\
-         **Claim.** The tables of App. G are averages of the stated protocol. **How it is checked:** a \
-         printed number stands for every value that rounds to it; an identity that the protocol implies \
-         is evaluated on these intervals, widened by chance where chance enters (a false alarm has \
-         probability at most {:e} each). A reading that fits is possible, not proved. **Again:** \
-         `deferlab audit`.\n\n",
-        prec::AUDIT_FALSE_ALARM
-    )
+    let limit_head = ["T", "all experts together at most", "error of the best class at most"];
+    let size_head = [
+        "experiment",
+        "N = B",
+        "rho",
+        "rounds played",
+        "rounds at exploration 1/2",
+        "bound of Thm 6.5 below T from",
+        "bound of Thm 6.4 below T from",
+    ];
+    Ok(json!({
+        "limits": table(&limit_head, &limits, Layout::Compact),
+        "reach_right": reach(2, ratio(1, 1))?,
+        "reach_guess": reach(10, ratio(1, 11))?,
+        "sizes": table(&size_head, &rows, Layout::Compact),
+        "always_half": always_half,
+    }))
 }
 
 fn interval(i: Interval) -> String {
     if i.low == i.high { format!("{:.5}", i.low) } else { format!("[{:.5}, {:.5}]", i.low, i.high) }
 }
 
-fn finding(f: &Finding) -> String {
-    let verdict = match f.status {
-        Status::Consistent => "consistent".to_string(),
-        Status::ConsistentByRounding => "consistent within rounding and chance".to_string(),
-        Status::Inconsistent => format!("**inconsistent by {:.4}**", f.misses_by),
+/// A finding of the audit of the published tables, with what the template shows of it.
+fn finding(f: &Finding) -> Json {
+    let row = |r: &audit::Reading| {
+        let fit = if r.fits { "fits".into() } else { format!("off by {:.4}", r.misses_by) };
+        vec![r.name.clone(), interval(r.expected), fit]
     };
-    let mut text = format!(
-        "### `{}`: {verdict}\n\n{}: {}. Expected `{}` = {}; published {}. {}.\n\n",
-        f.id,
-        f.reference,
-        f.statement,
-        f.formula,
-        interval(f.expected),
-        interval(f.published),
-        capital(f.remark)
-    );
-    if f.status == Status::Inconsistent {
-        let fitting: Vec<&str> =
-            f.readings.iter().filter(|r| r.fits).map(|r| r.name.as_str()).collect();
-        text += &match fitting.as_slice() {
-            [] => format!("None of the {} other readings tried fits.\n\n", f.readings.len()),
-            fits => format!("What would make it consistent: {}.\n\n", fits.join("; or ")),
-        };
-        let row = |r: &audit::Reading| {
-            let fit = if r.fits { "fits".into() } else { format!("off by {:.4}", r.misses_by) };
-            vec![r.name.clone(), interval(r.expected), fit]
-        };
-        let rows: Vec<Vec<String>> = f.readings.iter().map(row).collect();
-        text += &table(&["reading", "gives", "fit"], &rows);
-    }
-    text
+    let rows: Vec<Vec<String>> = f.readings.iter().map(row).collect();
+    let fitting: Vec<&str> =
+        f.readings.iter().filter(|r| r.fits).map(|r| r.name.as_str()).collect();
+    json!({
+        "id": f.id,
+        "status": f.status,
+        "misses_by": f.misses_by,
+        "reference": f.reference,
+        "statement": f.statement,
+        "formula": f.formula,
+        "expected_shown": interval(f.expected),
+        "published_shown": interval(f.published),
+        "remark_shown": capital(f.remark),
+        "readings": f.readings,
+        "fitting": fitting,
+        "table": table(&["reading", "gives", "fit"], &rows, Layout::Compact),
+    })
 }
 
 fn capital(text: &str) -> String {

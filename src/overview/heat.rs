@@ -1,5 +1,6 @@
 //! The phase diagram as SVG: panels of coloured cells with a curve and marks on them.
 
+use report::escape;
 use std::fmt::Write;
 
 /// One panel; cells run over availability (across) and label noise (up).
@@ -75,23 +76,51 @@ fn add(svg: &mut String, text: String) {
     svg.push('\n');
 }
 
+/// A panel at its place on the sheet.
+struct Placed<'a> {
+    panel: &'a Panel,
+    x0: f64,
+    y0: f64,
+}
+
 fn one(svg: &mut String, panel: &Panel, (x0, y0): (f64, f64), axes: &Axes) {
+    let title = escape::svg(&panel.title);
+    add(svg, format!("<text x=\"{x0}\" y=\"{:.1}\" font-size=\"12\">{title}</text>", y0 - 8.0));
+    let placed = Placed { panel, x0, y0 };
+    placed.cells(svg);
+    placed.boundary(svg);
+    placed.marks(svg);
     add(
         svg,
-        format!("<text x=\"{x0}\" y=\"{:.1}\" font-size=\"12\">{}</text>", y0 - 8.0, panel.title),
+        format!(
+            "<rect x=\"{x0}\" y=\"{y0}\" width=\"{SIDE}\" height=\"{SIDE}\" fill=\"none\" stroke=\"#333\"/>"
+        ),
     );
-    let rows = panel.cells.len();
-    for (r, row) in panel.cells.iter().enumerate() {
-        let h = SIDE / rows as f64;
-        let y = y0 + SIDE - (r + 1) as f64 * h;
-        let w = SIDE / row.len() as f64;
-        let level = |c: usize| (row[c].clamp(0.0, 1.0) * LEVELS).round() / LEVELS;
-        // Neighbours of one colour are one rectangle: a tenth of the bytes.
-        let mut start = 0;
-        for c in 1..=row.len() {
-            if c == row.len() || level(c) != level(start) {
+    placed.ticks(svg, axes);
+    placed.axis_labels(svg);
+}
+
+impl Placed<'_> {
+    /// Where a point of the panel is on the sheet.
+    fn at(&self, (x, y): (f64, f64)) -> (f64, f64) {
+        (self.x0 + SIDE * x, self.y0 + SIDE * (1.0 - y))
+    }
+
+    fn cells(&self, svg: &mut String) {
+        let rows = self.panel.cells.len();
+        for (r, row) in self.panel.cells.iter().enumerate() {
+            let h = SIDE / rows as f64;
+            let y = self.y0 + SIDE - (r + 1) as f64 * h;
+            let w = SIDE / row.len() as f64;
+            let level = |c: usize| (row[c].clamp(0.0, 1.0) * LEVELS).round() / LEVELS;
+            // Neighbours of one colour are one rectangle: a tenth of the bytes.
+            let mut start = 0;
+            for c in 1..=row.len() {
+                if c < row.len() && level(c) == level(start) {
+                    continue;
+                }
                 if level(start) > 0.0 {
-                    let (x, wide) = (x0 + start as f64 * w, (c - start) as f64 * w + 0.4);
+                    let (x, wide) = (self.x0 + start as f64 * w, (c - start) as f64 * w + 0.4);
                     let (fill, tall) = (colour(level(start)), h + 0.4);
                     add(
                         svg,
@@ -104,71 +133,79 @@ fn one(svg: &mut String, panel: &Panel, (x0, y0): (f64, f64), axes: &Axes) {
             }
         }
     }
-    let at = |(x, y): (f64, f64)| (x0 + SIDE * x, y0 + SIDE * (1.0 - y));
-    let mut path = String::new();
-    for (i, &point) in panel.boundary.iter().enumerate() {
-        let (x, y) = at(point);
-        write!(path, "{}{x:.1} {y:.1} ", if i == 0 { "M" } else { "L" }).expect("a string");
+
+    fn boundary(&self, svg: &mut String) {
+        let mut path = String::new();
+        for (i, &point) in self.panel.boundary.iter().enumerate() {
+            let (x, y) = self.at(point);
+            write!(path, "{}{x:.1} {y:.1} ", if i == 0 { "M" } else { "L" }).expect("a string");
+        }
+        if !path.is_empty() {
+            add(
+                svg,
+                format!(
+                    "<path d=\"{path}\" fill=\"none\" stroke=\"#D55E00\" stroke-width=\"2.2\"/>"
+                ),
+            );
+        }
     }
-    if !path.is_empty() {
-        add(
-            svg,
-            format!("<path d=\"{path}\" fill=\"none\" stroke=\"#D55E00\" stroke-width=\"2.2\"/>"),
-        );
+
+    fn marks(&self, svg: &mut String) {
+        for &(x, y, name) in &self.panel.marks {
+            let (x, y) = self.at((x, y));
+            add(
+                svg,
+                format!(
+                    "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4.5\" fill=\"white\" stroke=\"black\" stroke-width=\"1.6\"/>\
+                     <text x=\"{:.1}\" y=\"{:.1}\" font-size=\"11\" stroke=\"white\" stroke-width=\"3\" paint-order=\"stroke\">{}</text>",
+                    x + 8.0,
+                    y + 4.0,
+                    escape::svg(name)
+                ),
+            );
+        }
     }
-    for &(x, y, name) in &panel.marks {
-        let (x, y) = at((x, y));
+
+    fn ticks(&self, svg: &mut String, axes: &Axes) {
+        let (low, high) = axes.noise;
+        for share in [0.0, 0.5, 1.0] {
+            let (x, y) = self.at((share, 0.0));
+            add(
+                svg,
+                format!(
+                    "<text x=\"{x:.1}\" y=\"{:.1}\" font-size=\"11\" text-anchor=\"middle\">{share}</text>",
+                    y + 14.0
+                ),
+            );
+            let (x, y) = self.at((0.0, share));
+            let value = low + (high - low) * share;
+            add(
+                svg,
+                format!(
+                    "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"11\" text-anchor=\"end\">{value:.2}</text>",
+                    x - 5.0,
+                    y + 4.0
+                ),
+            );
+        }
+    }
+
+    fn axis_labels(&self, svg: &mut String) {
+        let (x, y) = self.at((0.5, 0.0));
         add(
             svg,
             format!(
-                "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4.5\" fill=\"white\" stroke=\"black\" stroke-width=\"1.6\"/>\
-             <text x=\"{:.1}\" y=\"{:.1}\" font-size=\"11\" stroke=\"white\" stroke-width=\"3\" paint-order=\"stroke\">{name}</text>",
-                x + 8.0,
-                y + 4.0
+                "<text x=\"{x:.1}\" y=\"{:.1}\" font-size=\"11\" text-anchor=\"middle\">availability of the expert</text>",
+                y + 28.0
             ),
         );
-    }
-    add(
-        svg,
-        format!(
-            "<rect x=\"{x0}\" y=\"{y0}\" width=\"{SIDE}\" height=\"{SIDE}\" fill=\"none\" stroke=\"#333\"/>"
-        ),
-    );
-    let (low, high) = axes.noise;
-    for share in [0.0, 0.5, 1.0] {
-        let (x, y) = at((share, 0.0));
+        let (x, y) = self.at((0.0, 0.5));
+        let x = x - 36.0;
         add(
             svg,
             format!(
-                "<text x=\"{x:.1}\" y=\"{:.1}\" font-size=\"11\" text-anchor=\"middle\">{share}</text>",
-                y + 14.0
-            ),
-        );
-        let (x, y) = at((0.0, share));
-        let value = low + (high - low) * share;
-        add(
-            svg,
-            format!(
-                "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"11\" text-anchor=\"end\">{value:.2}</text>",
-                x - 5.0,
-                y + 4.0
+                "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"11\" text-anchor=\"middle\" transform=\"rotate(-90 {x:.1} {y:.1})\">label noise</text>"
             ),
         );
     }
-    let (x, y) = at((0.5, 0.0));
-    add(
-        svg,
-        format!(
-            "<text x=\"{x:.1}\" y=\"{:.1}\" font-size=\"11\" text-anchor=\"middle\">availability of the expert</text>",
-            y + 28.0
-        ),
-    );
-    let (x, y) = at((0.0, 0.5));
-    let x = x - 36.0;
-    add(
-        svg,
-        format!(
-            "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"11\" text-anchor=\"middle\" transform=\"rotate(-90 {x:.1} {y:.1})\">label noise</text>"
-        ),
-    );
 }

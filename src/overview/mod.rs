@@ -5,19 +5,38 @@
 //! machine without the data it goes by another name, so that made-up data never replaces real.
 
 mod audit;
+mod error;
 mod heat;
+mod hypotheses;
+
+pub use error::OverviewError;
 
 use lab::experiment::parse::STAND_IN;
 use lab::experiment::run::jobs;
-use lab::experiment::{Plan, Store};
-use report::{Document, frontier};
+use lab::experiment::spec::ReportKind;
+use lab::experiment::{Key, Plan, Record, Store};
+use report::{Document, Report, frontier};
+use std::collections::BTreeMap;
 use std::path::Path;
+
+/// The report of a complete store, with what has to be solved for it: `report` makes everything that
+/// follows from the stored runs, a report on rates also says whether the hypotheses hold.
+///
+/// # Errors
+/// The stored runs cannot be what the plan asked for, or a stream cannot be opened.
+pub fn make_report(plan: &Plan, records: &BTreeMap<Key, Record>) -> Result<Report, OverviewError> {
+    let mut made = report::make(plan, records)?;
+    if plan.spec.report.kind == ReportKind::Rates {
+        made.tables.extend(hypotheses::table(plan)?);
+    }
+    Ok(made)
+}
 
 /// What does not hold, computed now.
 ///
 /// # Errors
 /// A computation that should always succeed did not.
-pub(crate) fn audit() -> Result<Document, String> {
+pub fn audit() -> Result<Document, OverviewError> {
     audit::page()
 }
 
@@ -25,7 +44,7 @@ pub(crate) fn audit() -> Result<Document, String> {
 ///
 /// # Errors
 /// As [`audit`].
-pub fn audit_text() -> Result<String, String> {
+pub fn audit_text() -> Result<String, OverviewError> {
     audit::text()
 }
 
@@ -33,19 +52,24 @@ pub fn audit_text() -> Result<String, String> {
 /// frontier is somebody else's, and gets nothing.
 ///
 /// # Errors
-/// In words.
-pub fn write(experiments: &Path, store: &Path, out: &Path) -> Result<Vec<String>, String> {
+/// A page cannot be made or written.
+pub fn write(experiments: &Path, store: &Path, out: &Path) -> Result<Vec<String>, OverviewError> {
     let files = frontier::EXPERIMENTS.map(|name| experiments.join(format!("{name}.toml")));
     if !files.iter().all(|file| file.is_file()) {
         return Ok(Vec::new());
     }
     let mut said = vec![format!("{}", out.join("audit.md").display())];
     audit()?.write(out)?;
-    let mut loaded = Vec::new();
-    for file in &files {
-        let plan = Plan::read(file).map_err(|e| e.to_string())?;
+    let (mut loaded, mut checked) = (Vec::new(), Vec::new());
+    for (file, name) in files.iter().zip(frontier::EXPERIMENTS) {
+        let plan = Plan::read(file)?;
         match Store::read(store, &plan, &jobs(&plan)) {
-            Ok(stored) => loaded.push((plan, stored)),
+            Ok(stored) => {
+                if name == frontier::RATES {
+                    checked = hypotheses::assumptions(&plan)?;
+                }
+                loaded.push((plan, stored));
+            }
             Err(_) => {
                 let name = &plan.spec.name;
                 said.push(format!("frontier.md is left as it is: `{name}` has no complete runs"));
@@ -55,7 +79,7 @@ pub fn write(experiments: &Path, store: &Path, out: &Path) -> Result<Vec<String>
     }
     let made_up = loaded.iter().any(|(plan, _)| !plan.stand_ins.is_empty());
     let suffix = if made_up { STAND_IN } else { "" };
-    let page = frontier::page(&loaded, suffix)?;
+    let page = frontier::page(&loaded, &checked, suffix)?;
     page.write(out)?;
     said.push(format!("{}", out.join(format!("{}.md", page.name)).display()));
     Ok(said)

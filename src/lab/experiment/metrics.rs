@@ -25,6 +25,163 @@ pub struct Series {
     pub exact: Option<Exact>,
 }
 
+/// A running total that a [`Series`] holds or implies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Total {
+    /// All rounds.
+    Rounds,
+    /// Normalized cost.
+    Loss,
+    /// Right final answers.
+    Right,
+    /// Rounds in which expert `j` was asked.
+    Asked(usize),
+    /// Those in which it was right.
+    AskedRight(usize),
+    /// Rounds in which any expert was asked.
+    AnyAsked,
+    /// Those in which it was right.
+    AnyAskedRight,
+    /// Rounds answered with a class.
+    Own,
+    /// Those in which it was right.
+    OwnRight,
+    /// Conditional expectation of the cost; only where the law is known, like the next two.
+    Risk,
+    /// Regret against the best action of each round.
+    Excess,
+    /// The part of it that exploration costs.
+    Exploration,
+}
+
+/// Summaries. What does not exist (no round, no such expert, no law) is not a number.
+impl Series {
+    /// Experts of the stream.
+    #[must_use]
+    pub fn experts(&self) -> usize {
+        self.asked.first().map_or(0, Vec::len)
+    }
+
+    fn at(&self, what: Total, i: usize) -> Option<f64> {
+        let of = |rows: &[Vec<u64>], j: usize| rows.get(i)?.get(j).map(|&v| v as f64);
+        let sum = |rows: &[Vec<u64>]| rows.get(i).map(|row| row.iter().sum::<u64>() as f64);
+        match what {
+            Total::Rounds => self.t.get(i).map(|&t| t as f64),
+            Total::Loss => self.loss.get(i).copied(),
+            Total::Right => self.right.get(i).map(|&r| r as f64),
+            Total::Asked(j) => of(&self.asked, j),
+            Total::AskedRight(j) => of(&self.asked_right, j),
+            Total::AnyAsked => sum(&self.asked),
+            Total::AnyAskedRight => sum(&self.asked_right),
+            Total::Own => Some(self.at(Total::Rounds, i)? - sum(&self.asked)?),
+            Total::OwnRight => Some(self.at(Total::Right, i)? - sum(&self.asked_right)?),
+            Total::Risk => self.exact.as_ref()?.risk.get(i).copied(),
+            Total::Excess => self.exact.as_ref()?.excess.get(i).copied(),
+            Total::Exploration => self.exact.as_ref()?.exploration.get(i).copied(),
+        }
+    }
+
+    /// A total at every checkpoint.
+    #[must_use]
+    pub fn totals(&self, what: Total) -> Vec<f64> {
+        (0..self.t.len()).map(|i| self.at(what, i).unwrap_or(f64::NAN)).collect()
+    }
+
+    /// A total at the end.
+    #[must_use]
+    pub fn total(&self, what: Total) -> f64 {
+        let end = self.t.len().checked_sub(1);
+        end.and_then(|i| self.at(what, i)).unwrap_or(f64::NAN)
+    }
+
+    /// One total divided by another, at the end.
+    #[must_use]
+    pub fn share(&self, what: Total, of: Total) -> f64 {
+        self.total(what) / self.total(of)
+    }
+
+    /// A total per round, over all rounds.
+    #[must_use]
+    pub fn mean(&self, what: Total) -> f64 {
+        self.share(what, Total::Rounds)
+    }
+
+    /// Mean loss of all rounds.
+    #[must_use]
+    pub fn mean_loss(&self) -> f64 {
+        self.mean(Total::Loss)
+    }
+
+    /// Share of all rounds with the right final answer.
+    #[must_use]
+    pub fn accuracy(&self) -> f64 {
+        self.mean(Total::Right)
+    }
+
+    /// Share of all rounds in which expert `j` was asked.
+    #[must_use]
+    pub fn asked_share(&self, j: usize) -> f64 {
+        self.mean(Total::Asked(j))
+    }
+
+    /// Share of right answers of expert `j` when asked.
+    #[must_use]
+    pub fn queried_accuracy(&self, j: usize) -> f64 {
+        self.share(Total::AskedRight(j), Total::Asked(j))
+    }
+
+    /// Share of right answers of whoever was asked.
+    #[must_use]
+    pub fn any_queried_accuracy(&self) -> f64 {
+        self.share(Total::AnyAskedRight, Total::AnyAsked)
+    }
+
+    /// Share of right answers among the rounds answered with a class.
+    #[must_use]
+    pub fn class_accuracy(&self) -> f64 {
+        self.share(Total::OwnRight, Total::Own)
+    }
+
+    /// Exact regret against the best action of each round, at the end.
+    #[must_use]
+    pub fn regret(&self) -> f64 {
+        self.total(Total::Excess)
+    }
+
+    /// A total per round over rounds `1..=t`, at every checkpoint `t`.
+    #[must_use]
+    pub fn averages(&self, what: Total) -> Vec<f64> {
+        self.totals(what).into_iter().zip(&self.t).map(|(total, &t)| total / t as f64).collect()
+    }
+
+    /// One total divided by another between each checkpoint and the one before.
+    #[must_use]
+    pub fn windows(&self, what: Total, of: Total) -> Vec<f64> {
+        windows(&self.totals(what), &self.totals(of))
+    }
+
+    /// A total per round over the first and over the last tenth of the checkpoints.
+    #[must_use]
+    pub fn tenths(&self, what: Total) -> (f64, f64) {
+        let (totals, t) = (self.totals(what), self.totals(Total::Rounds));
+        let n = totals.len();
+        if n == 0 {
+            return (f64::NAN, f64::NAN);
+        }
+        let part = (n / 10).max(1);
+        let first = totals[part - 1] / t[part - 1];
+        let before = if part < n { (totals[n - 1 - part], t[n - 1 - part]) } else { (0.0, 0.0) };
+        (first, (totals[n - 1] - before.0) / (t[n - 1] - before.1))
+    }
+}
+
+/// Differences of totals divided by differences of other totals.
+fn windows(above: &[f64], below: &[f64]) -> Vec<f64> {
+    let before = |v: &[f64], i: usize| if i == 0 { 0.0 } else { v[i - 1] };
+    let one = |i| (above[i] - before(above, i)) / (below[i] - before(below, i));
+    (0..above.len()).map(one).collect()
+}
+
 /// Sums of conditional expectations.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -150,6 +307,40 @@ pub struct Trace {
     pub regional: Option<Vec<Vec<Vec<f64>>>>,
 }
 
+/// Summaries; what does not exist is not a number.
+impl Trace {
+    fn end(rows: &[Vec<u64>], j: usize) -> f64 {
+        rows.last().and_then(|row| row.get(j)).map_or(f64::NAN, |&v| v as f64)
+    }
+
+    /// Rounds of the stream.
+    #[must_use]
+    pub fn rounds(&self) -> f64 {
+        self.t.last().map_or(f64::NAN, |&t| t as f64)
+    }
+
+    /// Rounds in which expert `j` was available.
+    #[must_use]
+    pub fn rounds_available(&self, j: usize) -> f64 {
+        Self::end(&self.available, j)
+    }
+
+    /// Rounds in which the answer of expert `j` was, or would have been, right.
+    #[must_use]
+    pub fn rounds_right(&self, j: usize) -> f64 {
+        Self::end(&self.expert_right, j)
+    }
+
+    /// Share of rounds in which expert `j` was available, between each checkpoint and the one before.
+    #[must_use]
+    pub fn availability_windows(&self, j: usize) -> Vec<f64> {
+        let number = |v: Option<&u64>| v.map_or(f64::NAN, |&v| v as f64);
+        let available: Vec<f64> = self.available.iter().map(|row| number(row.get(j))).collect();
+        let t: Vec<f64> = self.t.iter().map(|&t| t as f64).collect();
+        windows(&available, &t)
+    }
+}
+
 impl Trace {
     /// Plays `stream` to nobody.
     pub fn record(stream: &mut dyn Stream, rounds: u64, grid: &[u64]) -> Trace {
@@ -180,4 +371,72 @@ fn count(round: &Round<'_>, available: &mut [u64], right: &mut [u64], label: &mu
         *right += (round.right >> j & 1) as u64;
     }
     label[round.label] += 1;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn series() -> Series {
+        Series {
+            t: vec![10, 20],
+            loss: vec![4.0, 6.0],
+            right: vec![6, 15],
+            asked: vec![vec![2, 1], vec![4, 1]],
+            asked_right: vec![vec![1, 1], vec![3, 1]],
+            exact: Some(Exact {
+                risk: vec![5.0, 8.0],
+                excess: vec![3.0, 4.0],
+                exploration: vec![1.0, 1.5],
+            }),
+        }
+    }
+
+    #[test]
+    fn summaries_by_hand() {
+        let s = series();
+        assert_eq!((s.experts(), s.mean_loss(), s.accuracy()), (2, 0.3, 0.75));
+        assert_eq!((s.asked_share(0), s.queried_accuracy(0)), (0.2, 0.75));
+        assert_eq!((s.any_queried_accuracy(), s.class_accuracy()), (0.8, 11.0 / 15.0));
+        assert_eq!((s.regret(), s.mean(Total::Risk)), (4.0, 0.4));
+        assert_eq!(s.averages(Total::Loss), [0.4, 0.3]);
+        assert_eq!(s.windows(Total::Right, Total::Rounds), [0.6, 0.9]);
+        assert_eq!(s.windows(Total::AskedRight(0), Total::Asked(0)), [0.5, 1.0]);
+        assert_eq!(s.tenths(Total::Loss), (0.4, 0.2));
+        // Nobody asked expert 1 in the second window.
+        assert!(s.windows(Total::AskedRight(1), Total::Asked(1))[1].is_nan());
+    }
+
+    /// Means of windows, weighted by what they are means of, are the mean over everything.
+    #[test]
+    fn windows_add_up() {
+        let s = series();
+        let windows = s.windows(Total::Loss, Total::Rounds);
+        assert!((windows.iter().sum::<f64>() / 2.0 - s.mean_loss()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn what_does_not_exist_is_not_a_number() {
+        let (empty, no_law) = (Series::default(), Series { exact: None, ..series() });
+        assert!(empty.mean_loss().is_nan() && empty.tenths(Total::Loss).0.is_nan());
+        assert_eq!((empty.experts(), empty.totals(Total::Right).len()), (0, 0));
+        assert!(no_law.regret().is_nan() && no_law.totals(Total::Risk)[1].is_nan());
+        assert!(series().asked_share(7).is_nan());
+    }
+
+    #[test]
+    fn traces_by_hand() {
+        let trace = Trace {
+            t: vec![10, 20],
+            available: vec![vec![5], vec![6]],
+            expert_right: vec![vec![4], vec![8]],
+            ..Trace::default()
+        };
+        assert_eq!(
+            (trace.rounds(), trace.rounds_available(0), trace.rounds_right(0)),
+            (20.0, 6.0, 8.0)
+        );
+        assert_eq!(trace.availability_windows(0), [0.5, 0.1]);
+        assert!(trace.rounds_right(1).is_nan());
+    }
 }

@@ -1,115 +1,112 @@
 //! What is read off stored runs, and how it is shown.
 
-use crate::curves::{Case, line, rounds, windows};
-use crate::stats::{log_slope, mean_curve, mean_sd};
-use crate::{Figure, Line, Style};
-use lab::experiment::metrics::Series;
+use crate::case::{Case, line, over};
+use crate::escape::markdown;
+use crate::number::{fixed, spread};
+use crate::{Figure, Line, ReportError, Style};
+use lab::experiment::metrics::{Series, Total};
 use lab::experiment::spec::PolicySpec;
-
-fn last(values: &[f64]) -> f64 {
-    values.last().copied().unwrap_or(f64::NAN)
-}
+use stats::{log_slope, mean, mean_curve};
 
 /// Exact regret at the end of each run.
-pub fn regrets(runs: &[&Series]) -> Vec<f64> {
-    runs.iter().map(|s| s.exact.as_ref().map_or(f64::NAN, |e| last(&e.excess))).collect()
+pub(super) fn regrets(runs: &[&Series]) -> Vec<f64> {
+    over(runs, Series::regret)
 }
 
 /// Mean loss of each run.
-pub fn losses(runs: &[&Series]) -> Vec<f64> {
-    let rounds = |s: &Series| s.t.last().map_or(f64::NAN, |&t| t as f64);
-    runs.iter().map(|s| last(&s.loss) / rounds(s)).collect()
+pub(super) fn losses(runs: &[&Series]) -> Vec<f64> {
+    over(runs, Series::mean_loss)
 }
 
-pub fn accuracies(runs: &[&Series]) -> Vec<f64> {
-    let share = |s: &&Series| match (s.right.last(), s.t.last()) {
-        (Some(&right), Some(&t)) => right as f64 / t as f64,
-        _ => f64::NAN,
-    };
-    runs.iter().map(share).collect()
+pub(super) fn runs<'a>(case: &'a Case<'_>, policy: &str) -> Result<&'a [&'a Series], ReportError> {
+    let missing = || ReportError::NoRuns { stream: case.label(), policy: policy.into() };
+    case.runs_of(policy).ok_or_else(missing)
 }
 
-pub fn mean(values: &[f64]) -> f64 {
-    mean_sd(values).0
-}
-
-pub fn spread(values: &[f64], decimals: usize) -> String {
-    match mean_sd(values) {
-        (mean, Some(sd)) => format!("{mean:.decimals$} ± {sd:.decimals$}"),
-        (mean, None) => format!("{mean:.decimals$}"),
-    }
-}
-
-pub fn runs<'a>(case: &'a Case<'_>, policy: &str) -> Result<&'a [&'a Series], String> {
-    case.runs_of(policy).ok_or_else(|| format!("{}: no runs of `{policy}`", case.label()))
-}
-
-pub fn is_hinge(policy: &PolicySpec) -> bool {
+pub(super) fn is_hinge(policy: &PolicySpec) -> bool {
     let hinge = learner::Surrogate::CstndHinge;
     policy.algorithm1.as_ref().is_some_and(|l| l.surrogate == hinge)
 }
 
 /// What a learner costs on a stream: exact regret where there is one, else mean loss.
-pub fn price(runs: &[&Series]) -> f64 {
+pub(super) fn price(runs: &[&Series]) -> f64 {
     let exact = mean(&regrets(runs));
     if exact.is_nan() { mean(&losses(runs)) } else { exact }
 }
 
+fn excess(runs: &[&Series]) -> Vec<Vec<f64>> {
+    runs.iter().map(|s| s.totals(Total::Excess)).collect()
+}
+
 /// Regret at three horizons, slope from `10^4` on, and the ratio to the policy `against`.
-pub fn regret_rows(case: &Case<'_>, against: &str) -> Vec<Vec<String>> {
+pub(super) fn regret_rows(case: &Case<'_>, against: &str) -> Vec<Vec<String>> {
     let reference = case.runs_of(against).map_or(f64::NAN, |r| mean(&regrets(r)));
-    let mut rows = Vec::new();
-    for (i, runs) in &case.policies {
-        let excess: Vec<Vec<f64>> =
-            runs.iter().filter_map(|s| s.exact.as_ref().map(|e| e.excess.clone())).collect();
-        let (t, curve) = (rounds(&runs[0].t), mean_curve(&excess));
+    let row = |(i, runs): &(usize, Vec<&Series>)| {
+        let (t, curve) = (runs[0].totals(Total::Rounds), mean_curve(&excess(runs)));
         let from = t.iter().position(|&t| t >= 1e4).unwrap_or(0);
         let slope = log_slope(&t[from..], &curve[from..]);
         let at = |horizon: f64| {
-            t.iter().position(|&t| t == horizon).map_or("-".into(), |i| format!("{:.0}", curve[i]))
+            t.iter().position(|&t| t == horizon).map_or("-".into(), |i| fixed(curve[i], 0))
         };
-        rows.push(vec![
-            case.label(),
-            case.policy(*i).label().to_string(),
+        vec![
+            markdown(&case.label()),
+            markdown(case.policy(*i).label()),
             at(1e4),
             at(1e5),
             spread(&regrets(runs), 0),
-            slope.map_or("-".into(), |s| format!("{s:.2}")),
-            format!("{:.4}", mean(&regrets(runs)) / reference),
-        ]);
-    }
-    rows
-}
-
-pub fn loss_rows(case: &Case<'_>) -> Vec<Vec<String>> {
-    let row = |(i, runs): &(usize, Vec<&Series>)| {
-        vec![
-            case.policy(*i).label().to_string(),
-            spread(&losses(runs), 4),
-            spread(&accuracies(runs), 3),
+            slope.map_or("-".into(), |s| fixed(s, 2)),
+            fixed(mean(&regrets(runs)) / reference, 4),
         ]
     };
     case.policies.iter().map(row).collect()
 }
 
-pub fn regret_figure(case: &Case<'_>) -> Figure {
-    let mut lines: Vec<Line> = Vec::new();
-    for (k, (i, runs)) in case.policies.iter().enumerate() {
-        let excess: Vec<Vec<f64>> =
-            runs.iter().filter_map(|s| s.exact.as_ref().map(|e| e.excess.clone())).collect();
-        lines.push(line(case.policy(*i).label(), Style::Data(k), &runs[0].t, &excess));
-    }
-    figure("witness", "Exact regret: one input, a perfect expert half of the time", true, lines)
+pub(super) fn loss_rows(case: &Case<'_>) -> Vec<Vec<String>> {
+    let row = |(i, runs): &(usize, Vec<&Series>)| {
+        vec![
+            markdown(case.policy(*i).label()),
+            spread(&losses(runs), 4),
+            spread(&over(runs, Series::accuracy), 3),
+        ]
+    };
+    case.policies.iter().map(row).collect()
 }
 
-pub fn loss_figure(case: &Case<'_>) -> Figure {
-    let mut lines: Vec<Line> = Vec::new();
-    for (k, (i, runs)) in case.policies.iter().enumerate() {
-        let per_window: Vec<Vec<f64>> =
-            runs.iter().map(|s| windows(&s.loss, &rounds(&s.t))).collect();
-        lines.push(line(case.policy(*i).label(), Style::Data(k), &runs[0].t, &per_window));
-    }
-    figure("reuters4", "Reuters4, availability 0.7", false, lines)
+/// Loss, exact excess risk and accuracy on streams that know their law.
+pub(super) fn synthetic_rows(cases: &[Case<'_>]) -> Vec<Vec<String>> {
+    let row = |case: &Case<'_>, i: usize, runs: &[&Series]| {
+        vec![
+            markdown(&case.label()),
+            markdown(case.policy(i).label()),
+            spread(&losses(runs), 3),
+            spread(&over(runs, |s| s.mean(Total::Excess)), 4),
+            spread(&over(runs, Series::accuracy), 3),
+        ]
+    };
+    let rows = |case| {
+        let case: &Case<'_> = case;
+        case.policies.iter().map(move |(i, runs)| row(case, *i, runs))
+    };
+    cases.iter().flat_map(rows).collect()
+}
+
+fn lines(case: &Case<'_>, curves: &dyn Fn(&[&Series]) -> Vec<Vec<f64>>) -> Vec<Line> {
+    let one = |(k, (i, runs)): (usize, &(usize, Vec<&Series>))| {
+        line(case.policy(*i).label(), Style::Data(k), &runs[0].t, &curves(runs))
+    };
+    case.policies.iter().enumerate().map(one).collect()
+}
+
+pub(super) fn regret_figure(case: &Case<'_>) -> Figure {
+    let title = "Exact regret: one input, a perfect expert half of the time";
+    figure("witness", title, true, lines(case, &excess))
+}
+
+pub(super) fn loss_figure(case: &Case<'_>) -> Figure {
+    let per_window = |runs: &[&Series]| {
+        runs.iter().map(|s| s.windows(Total::Loss, Total::Rounds)).collect::<Vec<_>>()
+    };
+    figure("reuters4", "Reuters4, availability 0.7", false, lines(case, &per_window))
 }
 
 fn figure(id: &str, title: &str, log: bool, lines: Vec<Line>) -> Figure {

@@ -3,19 +3,19 @@
 
 mod ladder;
 mod measure;
+mod peer;
 
-use crate::Document;
-use crate::curves::{Case, cases};
-use crate::words::{count, table};
-use crate::{hypotheses, svg};
-use lab::experiment::build::Source;
-use lab::experiment::data::Loaded;
+use crate::case::{Case, cases};
+use crate::markdown::{Layout, table};
+use crate::number::{fixed, spread};
+use crate::{Document, ReportError, escape, svg, template};
 use lab::experiment::{Plan, Store};
-use learner::Schedule;
 use measure::{
-    accuracies, is_hinge, loss_figure, loss_rows, losses, mean, price, regret_figure, regret_rows,
-    regrets, runs, spread,
+    loss_figure, loss_rows, losses, price, regret_figure, regret_rows, regrets, runs,
+    synthetic_rows,
 };
+use serde_json::{Value as Json, json};
+use stats::mean;
 
 /// The experiments the page is made from, in its order.
 pub const EXPERIMENTS: [&str; 6] = [
@@ -27,8 +27,11 @@ pub const EXPERIMENTS: [&str; 6] = [
     "frontier-labelme",
 ];
 
+/// The experiment whose streams have hypotheses to check; see [`Assumption`].
+pub const RATES: &str = EXPERIMENTS[1];
+
 /// The learner the page is about, and the one it is held against.
-pub(super) const SUBJECT: &str = "belief";
+const SUBJECT: &str = "belief";
 /// Candidates for a recommendation: everything that is not the paper's learner or a variant.
 const CANDIDATES: [&str; 3] = ["alg1-log", "square-cb", SUBJECT];
 
@@ -36,225 +39,187 @@ const CANDIDATES: [&str; 3] = ["alg1-log", "square-cb", SUBJECT];
 /// much worse than Algorithm 1 is allowed where the hypotheses hold.
 const TARGETS: (f64, f64, f64) = (0.11, 1.0 / 20.0, 1.1);
 
+/// One setting of Algorithm 1 on one stream of [`RATES`], and whether what its theorem assumes holds
+/// there. Finding out means solving programs, so it is given to the page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assumption {
+    /// Name of the stream.
+    pub stream: String,
+    /// Name of the policy.
+    pub policy: String,
+    /// Minimizability gap of the hinge, per round.
+    pub gap: f64,
+    /// Everything the theorem behind its rates assumes.
+    pub holds: bool,
+}
+
 /// The page of the stored runs, in the order of [`EXPERIMENTS`].
 ///
 /// # Errors
-/// In words, when the stored runs are not those.
-pub fn page(loaded: &[(Plan, Store)], suffix: &str) -> Result<Document, String> {
+/// The stored runs are not those.
+pub fn page(
+    loaded: &[(Plan, Store)],
+    checked: &[Assumption],
+    suffix: &str,
+) -> Result<Document, ReportError> {
     let mut all = Vec::new();
     for (plan, store) in loaded {
         all.push((plan, cases(plan, store.records())?));
     }
     let [witness, rates, synthetic, reuters4, long, labelme] = all.as_slice() else {
-        return Err(format!("expected {} experiments, got {}", EXPERIMENTS.len(), all.len()));
+        return Err(ReportError::Experiments { expected: EXPERIMENTS.len(), got: all.len() });
     };
-    let checked = assumptions(rates.0, &rates.1)?;
-    let mut text = String::from(INTRO);
-    for note in loaded.iter().flat_map(|(plan, _)| &plan.stand_ins) {
-        text += &format!("**{note}**\n\n");
-    }
-    text += &targets(&witness.1, &rates.1, &reuters4.1, &checked)?;
-    text += &recommendation(&all)?;
-    text += &witness_words(&witness.1, suffix);
-    text += &rates_words(&rates.1, &checked);
-    text += &synthetic_words(&synthetic.1);
-    text += &ladder::words(reuters4.0, &reuters4.1, suffix)?;
-    text += &long_words(&long.1);
-    text += &labelme_words(&labelme.1);
-    text += &limits(&rates.1)?;
+    let runs_of = |cases: &[Case<'_>]| cases[0].spec.runs;
+    let notes: Vec<&String> = loaded.iter().flat_map(|(plan, _)| &plan.stand_ins).collect();
+    let regret_head = ["stream", "learner", "10^4", "10^5", "10^6", "slope from 10^4"];
+    let regret_head = |more: &[&'static str]| [&regret_head[..], more].concat();
+    let witness_rows: Vec<_> =
+        witness.1.iter().flat_map(|case| regret_rows(case, "alg1")).collect();
+    let loss_table =
+        |cases: &[Case<'_>]| compact(&["learner", "mean loss", "accuracy"], &loss_rows(&cases[0]));
+    let context = json!({
+        "notes": notes,
+        "suffix": suffix,
+        "targets": targets(&witness.1, &rates.1, &reuters4.1, checked)?,
+        "recommendation": recommendation(&all)?,
+        "witness": {
+            "runs": runs_of(&witness.1),
+            "table": compact(&regret_head(&["share of Algorithm 1's"]), &witness_rows),
+        },
+        "rates": {
+            "runs": runs_of(&rates.1),
+            "table": compact(
+                &regret_head(&["share of Algorithm 1's (Thm 6.4)", "hypotheses"]),
+                &hypotheses_rows(&rates.1, checked),
+            ),
+        },
+        "synthetic": {
+            "runs": runs_of(&synthetic.1),
+            "table": compact(
+                &["stream", "learner", "mean loss", "exact excess risk", "accuracy"],
+                &synthetic_rows(&synthetic.1),
+            ),
+            "drift_costs": drift_costs(&synthetic.1)?,
+        },
+        "reuters4": ladder::context(reuters4.0, &reuters4.1[0])?,
+        "reuters4_table": loss_table(&reuters4.1),
+        "long_table": loss_table(&long.1),
+        "labelme": { "runs": runs_of(&labelme.1), "table": loss_table(&labelme.1) },
+        "curved": curved(&rates.1)?,
+    });
     let figures = vec![
         (format!("frontier-witness{suffix}.svg"), svg::draw(&regret_figure(&witness.1[0]))),
         (format!("frontier-reuters4{suffix}.svg"), svg::draw(&loss_figure(&long.1[0]))),
     ];
+    let text = template::markdown(include_str!("../templates/frontier.md"), &context)?;
     Ok(Document { name: format!("frontier{suffix}"), text, figures })
 }
 
-const INTRO: &str = "\
-# Learners for experts who come and go
-
-Algorithm 1 descends an importance-weighted surrogate of one score vector per active set, and \
-[audit.md](audit.md) shows that with the constrained hinge no matrix serves two sets of different size. \
-The learners here do not have that defect. All see only what the paper's protocol shows (whether the \
-chosen action was right, and its cost), all run behind the same interface (`learner::Policy`), and each \
-has one set of defaults for all streams. The defaults of the last two (rate 0.6, greed 30) were chosen \
-by looking at a few values on these very streams; how much they matter is shown where it was measured.
-
-| learner | what it fits | what it explores |
-|---|---|---|
-| Algorithm 1 (hinge) | constrained hinge, weights `1/q` | uniform share `gamma_t` |
-| (a) Algorithm 1 (logistic) | `comp_log`, weights `1/q` | uniform share `gamma_t` |
-| (b) SquareCB | one logistic regression per action, in the rounds that play it | inverse gaps over the active actions |
-| (c) belief router | one soft-max belief over the labels, updated by right *and* wrong answers (`-log p_a`, `-log(1 - p_a)`) and corrected by how often it turned out right; a logistic estimate per expert | inverse gaps over the active actions |
-
-Regret is exact where the law of the stream is known: the expected loss of the distribution that was \
-played minus that of the best active action, round by round. All tables are means over runs, with the \
-standard deviation. `deferlab reproduce NAME` runs an experiment again; names stand with the tables.
-
-";
-
-/// One learner of the paper on one rate stream, and whether what its theorem assumes holds there.
-struct Assumption {
-    case: usize,
-    policy: String,
-    gap: f64,
-    holds: bool,
-}
-
-fn assumptions(plan: &Plan, cases: &[Case<'_>]) -> Result<Vec<Assumption>, String> {
-    let mut found = Vec::new();
-    for (index, case) in cases.iter().enumerate() {
-        let spec = &case.spec.stream[case.stream];
-        let source = Source::new(spec, &plan.folder, &mut Loaded::default())?;
-        let actions = source.shape()?.space.len();
-        for (i, _) in &case.policies {
-            let policy = case.policy(*i);
-            let Some(learner) = policy.algorithm1.as_ref().filter(|_| is_hinge(policy)) else {
-                continue;
-            };
-            let radius = learner.radius.value(actions);
-            let Some(h) = hypotheses::check(&source, radius, case.spec.rounds)? else { continue };
-            let concentrated = learner.schedule != Schedule::Concentrated || h.concentrated;
-            let holds = h.certified && h.gap == 0.0 && concentrated;
-            found.push(Assumption { case: index, policy: policy.name.clone(), gap: h.gap, holds });
-        }
-    }
-    Ok(found)
+fn compact(head: &[&str], rows: &[Vec<String>]) -> String {
+    table(head, rows, Layout::Compact)
 }
 
 fn yes(reached: bool) -> String {
     if reached { "yes".into() } else { "**no**".into() }
 }
 
+/// The table of what was to be reached.
 fn targets(
     witness: &[Case<'_>],
     rates: &[Case<'_>],
     reuters4: &[Case<'_>],
     checked: &[Assumption],
-) -> Result<String, String> {
+) -> Result<String, ReportError> {
     let (loss, share, worse) = TARGETS;
     let on_reuters = losses(runs(&reuters4[0], SUBJECT)?);
-    let ratio_of = |case: &Case<'_>, other: &str| -> Result<f64, String> {
+    let ratio_of = |case: &Case<'_>, other: &str| -> Result<f64, ReportError> {
         Ok(mean(&regrets(runs(case, SUBJECT)?)) / mean(&regrets(runs(case, other)?)))
     };
     let on_witness = ratio_of(&witness[0], "alg1")?;
     let mut largest = 0f64;
     let mut holding = 0;
-    for a in checked.iter().filter(|a| a.holds) {
-        largest = largest.max(ratio_of(&rates[a.case], &a.policy)?);
-        holding += 1;
+    for case in rates {
+        for a in checked.iter().filter(|a| a.holds && a.stream == stream_name(case)) {
+            largest = largest.max(ratio_of(case, &a.policy)?);
+            holding += 1;
+        }
     }
-    let rows = vec![
-        vec![
-            "mean loss on Reuters4, availability 0.7, first 10,000 rounds".to_string(),
+    let row = |figure: String, target: String, measured: String, reached: bool| {
+        vec![figure, target, measured, yes(reached)]
+    };
+    let rows = [
+        row(
+            "mean loss on Reuters4, availability 0.7, first 10,000 rounds".into(),
             format!("below {loss}"),
             spread(&on_reuters, 4),
-            yes(mean(&on_reuters) < loss),
-        ],
-        vec![
-            "regret on the first witness after 10^6 rounds, as a share of Algorithm 1's"
-                .to_string(),
+            mean(&on_reuters) < loss,
+        ),
+        row(
+            "regret on the first witness after 10^6 rounds, as a share of Algorithm 1's".into(),
             format!("below {share}"),
-            format!("{on_witness:.5}"),
-            yes(on_witness < share),
-        ],
-        vec![
+            fixed(on_witness, 5),
+            on_witness < share,
+        ),
+        row(
             format!(
                 "largest ratio to Algorithm 1's regret where its hypotheses hold ({holding} pairs of \
                  stream and rates)"
             ),
             format!("at most {worse}"),
-            format!("{largest:.4}"),
-            yes(holding > 0 && largest <= worse),
-        ],
+            fixed(largest, 4),
+            holding > 0 && largest <= worse,
+        ),
     ];
-    Ok(format!(
-        "## What was to be reached, for the belief router\n\n{}",
-        table(&["figure", "target", "measured", "reached"], &rows)
-    ))
+    Ok(compact(&["figure", "target", "measured", "reached"], &rows))
 }
 
-fn recommendation(all: &[(&Plan, Vec<Case<'_>>)]) -> Result<String, String> {
+fn stream_name<'a>(case: &'a Case<'_>) -> &'a str {
+    &case.spec.stream[case.stream].name
+}
+
+/// Prices as multiples of the best, and who has the least worst one.
+fn recommendation(all: &[(&Plan, Vec<Case<'_>>)]) -> Result<Json, ReportError> {
     let mut rows = Vec::new();
     let mut worst = [0f64; CANDIDATES.len()];
     let mut against_hinge = 0f64;
     for (plan, cases) in all {
         for case in cases {
-            let best_hinge = case
-                .policies
-                .iter()
-                .filter(|(i, _)| is_hinge(case.policy(*i)))
-                .map(|(_, runs)| price(runs))
-                .fold(f64::INFINITY, f64::min);
+            let hinge = case.policies.iter().filter(|(i, _)| measure::is_hinge(case.policy(*i)));
+            let best_hinge = hinge.map(|(_, runs)| price(runs)).fold(f64::INFINITY, f64::min);
             let mut prices = Vec::new();
             for name in CANDIDATES {
                 prices.push(price(runs(case, name)?));
             }
             against_hinge = against_hinge.max(price(runs(case, SUBJECT)?) / best_hinge);
             let best = prices.iter().copied().fold(best_hinge, f64::min);
-            let shown = |v: f64| format!("{:.2}", v / best);
             for (worst, price) in worst.iter_mut().zip(&prices) {
                 *worst = worst.max(price / best);
             }
-            let mut row = vec![format!("`{}`: {}", plan.spec.name, case.label())];
-            row.push(shown(best_hinge));
-            row.extend(prices.iter().map(|&p| shown(p)));
+            let mut row =
+                vec![format!("`{}`: {}", plan.spec.name, escape::markdown(&case.label()))];
+            row.push(fixed(best_hinge / best, 2));
+            row.extend(prices.iter().map(|&p| fixed(p / best, 2)));
             rows.push(row);
         }
     }
     let least = worst.iter().copied().fold(f64::INFINITY, f64::min);
-    let winner = CANDIDATES[worst.iter().position(|&w| w == least).unwrap_or(0)];
-    let name = match winner {
-        "belief" => {
-            "the belief router (`learner::BeliefRouter`, the learner of `examples/route.rs`)"
-        }
-        "square-cb" => "SquareCB (`learner::SquareCb`)",
-        _ => "Algorithm 1 with the logistic surrogate",
-    };
     let mut last_row = vec!["**largest**".to_string(), String::new()];
     last_row.extend(worst.iter().map(|w| format!("**{w:.2}**")));
     rows.push(last_row);
-    Ok(format!(
-        "## Recommendation\n\n\
-         Regret (mean loss on LabelMe, where no law is known) as a multiple of the best learner on the \
-         same stream. *Hinge* is the best setting of Algorithm 1 with the constrained hinge that was run \
-         there.\n\n{}\
-         By the largest multiple, the recommendation is **{name}**. On every stream of this page the \
-         belief router has at most {against_hinge:.3} times what Algorithm 1 with the hinge has in its best \
-         setting there. See its limits at the end of this page.\n\n",
-        table(&["stream", "hinge", "(a) logistic", "(b) SquareCB", "(c) belief"], &rows)
-    ))
+    Ok(json!({
+        "winner": CANDIDATES[worst.iter().position(|&w| w == least).unwrap_or(0)],
+        "against_hinge": against_hinge,
+        "table": compact(&["stream", "hinge", "(a) logistic", "(b) SquareCB", "(c) belief"], &rows),
+    }))
 }
 
-fn witness_words(cases: &[Case<'_>], suffix: &str) -> String {
-    let rows: Vec<_> = cases.iter().flat_map(|case| regret_rows(case, "alg1")).collect();
-    let runs = cases[0].spec.runs;
-    format!(
-        "## The witness streams (`witness`)\n\n\
-         One input, one expert who comes and goes; {runs} runs of a million rounds. What the exact \
-         optimum of the hinge loses a round is in [audit.md](audit.md).\n\n{}\
-         ![Regret on the first witness](frontier-witness{suffix}.svg)\n\n\
-         *Mean exact regret on the first stream; bands: one standard deviation over the runs.*\n\n",
-        table(
-            &[
-                "stream",
-                "learner",
-                "10^4",
-                "10^5",
-                "10^6",
-                "slope from 10^4",
-                "share of Algorithm 1's"
-            ],
-            &rows
-        )
-    )
-}
-
-fn rates_words(cases: &[Case<'_>], checked: &[Assumption]) -> String {
+/// Regrets with what the theorem behind the rates assumes.
+fn hypotheses_rows(cases: &[Case<'_>], checked: &[Assumption]) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
-    for (index, case) in cases.iter().enumerate() {
+    for case in cases {
         for (row, (i, _)) in regret_rows(case, "alg1-general").into_iter().zip(&case.policies) {
             let name = &case.policy(*i).name;
-            let found = checked.iter().find(|a| a.case == index && a.policy == *name);
+            let found = checked.iter().find(|a| a.stream == stream_name(case) && a.policy == *name);
             let hypotheses = match found {
                 None => "-".to_string(),
                 Some(a) if a.holds => "hold".to_string(),
@@ -264,105 +229,115 @@ fn rates_words(cases: &[Case<'_>], checked: &[Assumption]) -> String {
             rows.push([row, vec![hypotheses]].concat());
         }
     }
-    format!(
-        "## The rate streams (`frontier-rates`)\n\n\
-         The laws of `rates` and `rates-dropped` over a million rounds, {} runs, and one stream more \
-         for the limits below. The last column says whether what the theorem behind the rates assumes \
-         holds on that stream with that radius: the hinge gap over the ball is computed with a \
-         certificate.\n\n{}",
-        cases[0].spec.runs,
-        table(
-            &[
-                "stream",
-                "learner",
-                "10^4",
-                "10^5",
-                "10^6",
-                "slope from 10^4",
-                "share of Algorithm 1's (Thm 6.4)",
-                "hypotheses",
-            ],
-            &rows
-        )
-    )
+    rows
 }
 
-fn synthetic_words(cases: &[Case<'_>]) -> String {
-    let mut rows = Vec::new();
-    for case in cases {
-        for (i, runs) in &case.policies {
-            let horizon = runs[0].t.last().map_or(f64::NAN, |&t| t as f64);
-            let excess: Vec<f64> = regrets(runs).iter().map(|r| r / horizon).collect();
-            rows.push(vec![
-                case.label(),
-                case.policy(*i).label().to_string(),
-                spread(&losses(runs), 3),
-                spread(&excess, 4),
-                spread(&accuracies(runs), 3),
-            ]);
-        }
-    }
-    format!(
-        "## Synthetic settings 1 to 3 (`frontier-synthetic`)\n\n\
-         The streams of App. G.2, {} runs of 100,000 rounds, the same random numbers for everybody. \
-         Algorithm 1 with the learning rate the paper tuned.\n\n{}",
-        cases[0].spec.runs,
-        table(&["stream", "learner", "mean loss", "exact excess risk", "accuracy"], &rows)
-    )
+/// Whether the subject loses more on the setting that drifts than on the one that does not.
+fn drift_costs(synthetic: &[Case<'_>]) -> Result<bool, ReportError> {
+    let at = |case: Option<&Case<'_>>| -> Result<f64, ReportError> {
+        let case = case.ok_or(ReportError::NoStream("setting-3"))?;
+        Ok(mean(&regrets(runs(case, SUBJECT)?)))
+    };
+    Ok(at(synthetic.last())? > at(synthetic.first())?)
 }
 
-fn long_words(cases: &[Case<'_>]) -> String {
-    format!(
-        "## Reuters4 over 100,000 rounds (`frontier-reuters4-long`)\n\n\
-         The same over the horizon of the paper, pass after pass in new orders.\n\n{}",
-        table(&["learner", "mean loss", "accuracy"], &loss_rows(&cases[0]))
-    )
-}
-
-fn labelme_words(cases: &[Case<'_>]) -> String {
-    format!(
-        "## LabelMe (`frontier-labelme`)\n\n\
-         1,000 images, 59 real annotators who answered or did not, one pass, {} orders. No law is \
-         known: losses are those of the sampled actions.\n\n{}",
-        cases[0].spec.runs,
-        table(&["learner", "mean loss", "accuracy"], &loss_rows(&cases[0]))
-    )
-}
-
-fn limits(rates: &[Case<'_>]) -> Result<String, String> {
+/// The stream that no score that is linear before its link fits.
+fn curved(rates: &[Case<'_>]) -> Result<Json, ReportError> {
     let curved = rates
         .iter()
-        .find(|case| case.spec.stream[case.stream].name == "curved")
-        .ok_or("there is no stream `curved`")?;
+        .find(|case| stream_name(case) == "curved")
+        .ok_or(ReportError::NoStream("curved"))?;
     let horizon = curved.spec.rounds as f64;
     let mut best = (f64::INFINITY, String::new());
     for (i, runs) in &curved.policies {
         let policy = curved.policy(*i);
         let price = mean(&regrets(runs));
-        if is_hinge(policy) && price < best.0 {
+        if measure::is_hinge(policy) && price < best.0 {
             best = (price, policy.label().to_string());
         }
     }
-    let lost =
-        |name: &str| -> Result<f64, String> { Ok(mean(&regrets(runs(curved, name)?)) / horizon) };
-    Ok(format!(
-        "## Limits\n\n\
-         - **Misspecified scores.** Both routers estimate scores by functions that are linear before a \
-         link. On the stream `curved` linear scores can rank the actions, but no such function is the \
-         probability of a class that jumps from 1/2 to 1, and a belief that is taken at its word is \
-         confident where it should not be: it loses {:.4} a round over {} rounds. Corrected by how often \
-         it turned out right (the default) it loses {:.4}; {} loses {:.4}. The correction is two numbers \
-         for all inputs: overconfidence in one region that is made up for in another stays unseen.\n\
-         - **Drift.** AdaGrad's steps only shrink, so what changes is followed ever more slowly; \
-         synthetic setting 3, which drifts over its whole length, shows the price.\n\
-         - **No guarantee.** SquareCB has a regret bound for square loss regression over a class that \
-         contains the scores; nothing is proved here for the belief router, and the defaults were looked \
-         at on these streams.\n\
-         - **Feedback.** Both need the correctness bit and the cost in the same round.\n",
-        lost("belief-raw")?,
-        count(curved.spec.rounds.into()),
-        lost(SUBJECT)?,
-        best.1,
-        best.0 / horizon
-    ))
+    let lost = |name: &str| -> Result<f64, ReportError> {
+        Ok(mean(&regrets(runs(curved, name)?)) / horizon)
+    };
+    Ok(json!({
+        "rounds": curved.spec.rounds,
+        "raw": lost("belief-raw")?,
+        "corrected": lost(SUBJECT)?,
+        "best_hinge": { "label": best.1, "lost": best.0 / horizon },
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Everything the template asks for, with every comparison the same way.
+    fn context(as_measured: bool) -> Json {
+        let step = json!({ "text": "0.2 to 0.1", "better": as_measured, "matters": as_measured });
+        let worse = json!({ "text": "0.1 to 0.2", "better": !as_measured, "matters": as_measured });
+        let (raw, corrected) = if as_measured { (0.2, 0.1) } else { (0.1, 0.2) };
+        let mut steps = serde_json::Map::new();
+        for name in [
+            "ball",
+            "step",
+            "loss",
+            "loss_at_rate",
+            "weights",
+            "less_exploration",
+            "which_regression",
+            "inverse_gaps",
+            "belief",
+            "only_right",
+            "not_corrected",
+            "half_rate",
+            "twice_rate",
+        ] {
+            steps.insert(name.into(), step.clone());
+        }
+        for name in ["less_exploration_hinge", "less_exploration_logistic"] {
+            steps.insert(name.into(), worse.clone());
+        }
+        let peer = json!({ "version": "9", "arguments": "-q xa", "text": "0.1", "runs": 5 });
+        json!({
+            "notes": [], "suffix": "", "targets": "T\n", "reuters4_table": "T\n", "long_table": "T\n",
+            "recommendation": { "table": "T\n", "winner": if as_measured { "belief" } else { "square-cb" },
+                "against_hinge": 0.5 },
+            "witness": { "runs": 8, "table": "T\n" },
+            "rates": { "runs": 8, "table": "T\n" },
+            "synthetic": { "runs": 5, "table": "T\n", "drift_costs": as_measured },
+            "labelme": { "runs": 20, "table": "T\n" },
+            "curved": { "rounds": 1_000_000, "raw": raw, "corrected": corrected,
+                "best_hinge": { "label": "A", "lost": 0.3 } },
+            "reuters4": { "rounds": 10_000, "runs": 5, "steps": steps, "explored_percent": 18.0,
+                "plain_regression": corrected, "algorithm1": raw, "data": [],
+                "peer": if as_measured { peer } else { Json::Null } },
+        })
+    }
+
+    /// A conclusion is drawn when the numbers are that way, and not when they are the other way.
+    #[test]
+    fn conclusions_follow_the_numbers() {
+        let text = |as_measured: bool| {
+            template::markdown(include_str!("../templates/frontier.md"), &context(as_measured))
+                .unwrap()
+        };
+        let (drawn, not_drawn) = (text(true), text(false));
+        for sentence in [
+            "Why regression does so much better here",
+            "Vowpal Wabbit",
+            "no single observation counts a hundredfold",
+            "So Algorithm 1 is tied to the exploration it can bear",
+            "is confident where it should not be",
+            "shows the price",
+            "the recommendation is **the belief router",
+            "See its limits",
+        ] {
+            assert!(drawn.contains(sentence), "{sentence} is missing");
+            assert!(!not_drawn.contains(sentence), "{sentence} is there");
+        }
+        assert!(not_drawn.contains("matters little"));
+        for text in [&drawn, &not_drawn] {
+            assert!(!text.contains("\n\n\n") && text.ends_with("same round.\n"), "{text}");
+        }
+    }
 }

@@ -5,27 +5,27 @@
 //! page must stand alone. HTML inside a document is shown as text.
 
 use super::PageError;
-use super::formula::escape;
+use crate::escape::html as escape;
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 use std::path::Path;
 
 /// What a document may refer to.
-pub struct Targets<'a> {
+pub(super) struct Targets<'a> {
     /// Claims, by id.
-    pub claims: Vec<&'a str>,
+    pub(super) claims: Vec<&'a str>,
     /// Figures on the page: report and figure.
-    pub figures: Vec<(&'a str, &'a str)>,
+    pub(super) figures: Vec<(&'a str, &'a str)>,
     /// Reports on the page.
-    pub reports: Vec<&'a str>,
+    pub(super) reports: Vec<&'a str>,
     /// Documents on the page.
-    pub documents: Vec<&'a str>,
+    pub(super) documents: Vec<&'a str>,
 }
 
 /// The title (the first heading of the highest level) and the rest as HTML.
 ///
 /// # Errors
 /// An image that cannot be read.
-pub fn place(
+pub(super) fn place(
     name: &str,
     text: &str,
     folder: &Path,

@@ -4,6 +4,8 @@
 //! is touched: names of Greek letters, indices of single letters, powers, roots and comparisons.
 //! A name such as `zero_one_gap` or `gamma-sum-sq` stays what it is.
 
+use crate::escape::html as escape;
+
 const GREEK: [(&str, &str); 10] = [
     ("alpha", "α"),
     ("beta", "β"),
@@ -18,7 +20,7 @@ const GREEK: [(&str, &str); 10] = [
 ];
 
 /// The text as HTML, everything else escaped.
-pub fn html(text: &str) -> String {
+pub(super) fn html(text: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
     let mut out = String::with_capacity(text.len() * 5 / 4);
     let mut i = 0;
@@ -127,11 +129,6 @@ fn operand(chars: &[char], start: usize) -> Option<(String, usize)> {
     let length = chars[start + 1..].iter().position(|&c| c == close)?;
     let end = start + 1 + length;
     Some((chars[start + 1..end].iter().collect(), end + 1))
-}
-
-/// For text and attributes.
-pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]

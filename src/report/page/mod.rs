@@ -7,29 +7,30 @@
 //!
 //! | question | file |
 //! |---|---|
-//! | what is read? | [`sources`] |
-//! | what is put before the template? | [`view`] |
-//! | which findings come first? | [`rank`] |
-//! | how is a number shown, and how does it say where it comes from? | [`number`] |
-//! | how do figures carry their series? | [`series`] |
-//! | how do formulas in plain text become readable? | [`formula`] |
-//! | how are Markdown documents placed? | [`document`] |
+//! | what is read? | `sources` |
+//! | what is put before the template? | `view` |
+//! | which findings come first? | `rank` |
+//! | how is a number shown, and how does it say where it comes from? | `number` |
+//! | how do figures carry their series? | `series` |
+//! | how do formulas in plain text become readable? | `formula` |
+//! | how are Markdown documents placed? | `document` |
 //! | what does it look like? | `templates/` |
 
-pub mod document;
-pub mod formula;
-pub mod number;
-pub mod rank;
-pub mod series;
-pub mod sources;
+mod document;
+mod formula;
+mod number;
+mod rank;
+mod series;
+mod sources;
 mod tables;
-pub mod view;
+mod view;
+
+pub use series::restored;
 
 use lab::experiment::StoreError;
 use lab::experiment::store::write_whole;
-use minijinja::syntax::SyntaxConfig;
+use minijinja::Value;
 use minijinja::value::{Serde, ValueKind};
-use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
 use sources::Sources;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -37,18 +38,41 @@ use thiserror::Error;
 /// A page that cannot be made.
 #[derive(Debug, Error)]
 pub enum PageError {
+    /// The recorded ledger is not one.
     #[error(transparent)]
     Ledger(#[from] ledger::LedgerError),
+    /// A file cannot be read.
     #[error("{path}: {source}")]
-    Io { path: PathBuf, source: std::io::Error },
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// A `report.json` is not one.
     #[error(
         "{path}: not a report: {source} (write it again with `deferlab report`, or move the folder away)"
     )]
-    Report { path: PathBuf, source: serde_json::Error },
+    Report {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// A document refers to a figure that is not there.
     #[error("{path}: refers to {figure:?}, which cannot be read: {source}")]
-    Figure { path: PathBuf, figure: String, source: std::io::Error },
+    Figure {
+        /// The document.
+        path: PathBuf,
+        /// What it refers to.
+        figure: String,
+        /// Why it cannot be read.
+        source: std::io::Error,
+    },
+    /// A template does not fit what it is given.
     #[error("a template of the page: {0:#}")]
     Template(#[from] minijinja::Error),
+    /// The page cannot be written.
     #[error(transparent)]
     Write(#[from] StoreError),
 }
@@ -87,15 +111,7 @@ pub fn write(folder: &Path, not_checkable: &[(&str, &str)]) -> Result<PathBuf, P
 }
 
 fn render(view: Value) -> Result<String, PageError> {
-    let mut environment = Environment::new();
-    let mut syntax = SyntaxConfig::builder();
-    syntax.trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true);
-    environment.set_syntax(syntax.build()?);
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    environment.set_auto_escape_callback(|name| match name.ends_with(".html") {
-        true => AutoEscape::Html,
-        false => AutoEscape::None,
-    });
+    let mut environment = crate::template::environment()?;
     environment.add_filter("formula", |text: &str| Value::from_safe_string(formula::html(text)));
     environment.add_filter("words", |text: &str| text.replace('_', " "));
     environment.add_filter("pointer", |key: &str| key.replace('~', "~0").replace('/', "~1"));

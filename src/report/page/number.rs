@@ -7,18 +7,18 @@ use serde_json::Value as Json;
 
 /// A number as it is shown, with where it stands in the file of its section.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Shown {
+pub(super) struct Shown {
     /// JSON pointer, from the base of its element on.
-    pub at: String,
+    pub(super) at: String,
     /// All digits, as JSON has them.
-    pub exact: String,
+    pub(super) exact: String,
     /// Few.
-    pub text: String,
+    pub(super) text: String,
 }
 
 impl Shown {
     /// With `decimals` decimals, or with six significant digits.
-    pub fn new(value: &serde_json::Number, at: String, decimals: Option<usize>) -> Self {
+    pub(super) fn new(value: &serde_json::Number, at: String, decimals: Option<usize>) -> Self {
         let text = match (decimals, value.as_f64()) {
             (Some(decimals), Some(value)) => format!("{value:.decimals$}"),
             _ => short_json(value),
@@ -28,7 +28,7 @@ impl Shown {
 }
 
 /// Integers as they are, everything else with at most six significant digits.
-pub fn short_json(value: &serde_json::Number) -> String {
+pub(super) fn short_json(value: &serde_json::Number) -> String {
     match (value.as_i64(), value.as_u64(), value.as_f64()) {
         (Some(_), ..) | (_, Some(_), _) => value.to_string(),
         (.., Some(float)) => markdown::number(float),
@@ -38,7 +38,7 @@ pub fn short_json(value: &serde_json::Number) -> String {
 
 /// How many decimals a column of numbers is shown with: enough for its largest entry to have about
 /// four digits, none when all are integers.
-pub fn decimals(values: impl Iterator<Item = f64> + Clone) -> Option<usize> {
+pub(super) fn decimals(values: impl Iterator<Item = f64> + Clone) -> Option<usize> {
     if values.clone().all(|v| v == v.trunc() && v.abs() < 1e15) {
         return Some(0);
     }
@@ -58,12 +58,12 @@ fn json(value: Value) -> Result<Json, Error> {
 }
 
 /// All digits of a number.
-pub fn exact(value: Value) -> Result<String, Error> {
+pub(super) fn exact(value: Value) -> Result<String, Error> {
     Ok(json(value)?.to_string())
 }
 
 /// Few digits of a number; anything else as JSON.
-pub fn short(value: Value) -> Result<String, Error> {
+pub(super) fn short(value: Value) -> Result<String, Error> {
     Ok(match json(value)? {
         Json::Number(number) => short_json(&number),
         other => other.to_string(),
@@ -71,7 +71,7 @@ pub fn short(value: Value) -> Result<String, Error> {
 }
 
 /// JSON for a person: objects line by line, lists of plain values on one line.
-pub fn pretty(value: Value) -> Result<String, Error> {
+pub(super) fn pretty(value: Value) -> Result<String, Error> {
     let mut out = String::new();
     indent(&json(value)?, 0, &mut out);
     Ok(out)

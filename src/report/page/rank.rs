@@ -19,17 +19,17 @@ const GROUPS: [(&str, &[&str]); 7] = [
 
 /// A finding: the weightiest claim of a group that does not stand, and its companions.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Finding<'a> {
+pub(super) struct Finding<'a> {
     /// What the group is about.
-    pub about: &'static str,
+    pub(super) about: &'static str,
     /// The claim.
-    pub claim: &'a Entry,
+    pub(super) claim: &'a Entry,
     /// The other claims of the group that do not stand.
-    pub also: Vec<&'a Entry>,
+    pub(super) also: Vec<&'a Entry>,
 }
 
 /// A claim that a reader should know about: refuted, contradicted, or empty where it is used.
-pub fn stands(verdict: Verdict) -> bool {
+pub(super) fn stands(verdict: Verdict) -> bool {
     !matches!(verdict, Verdict::Fails | Verdict::Vacuous | Verdict::Inconsistent)
 }
 
@@ -49,7 +49,7 @@ fn place(id: &str) -> Option<(usize, usize)> {
 
 /// At most `count` findings, one per group. Within a group a refuted claim comes before a
 /// contradicted or an empty one, then by place, then by the order of the ledger.
-pub fn findings(claims: &[Entry], count: usize) -> Vec<Finding<'_>> {
+pub(super) fn findings(claims: &[Entry], count: usize) -> Vec<Finding<'_>> {
     let gravity = |verdict: Verdict| match verdict {
         Verdict::Fails => 0,
         Verdict::Inconsistent => 1,

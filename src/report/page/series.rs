@@ -4,10 +4,15 @@
 //! (learners that differ only in a ball that never binds). A line without `x` has that of the
 //! first line; one with `as` has the `y` and the `band` of the line of that number.
 
+use crate::Figure;
 use serde_json::Value as Json;
 
 /// The figure with repetitions left out.
-pub fn shared(figure: &Json) -> Json {
+pub(super) fn shared(figure: &Figure) -> Json {
+    without_repetitions(&serde_json::to_value(figure).unwrap_or_default())
+}
+
+fn without_repetitions(figure: &Json) -> Json {
     let mut out = figure.clone();
     let lines = figure["lines"].as_array().map_or(&[][..], Vec::as_slice);
     for (i, line) in lines.iter().enumerate().skip(1) {
@@ -26,6 +31,7 @@ pub fn shared(figure: &Json) -> Json {
 }
 
 /// The figure as it was stored.
+#[must_use]
 pub fn restored(figure: &Json) -> Json {
     let mut out = figure.clone();
     for i in 1..figure["lines"].as_array().map_or(0, Vec::len) {
@@ -59,11 +65,11 @@ mod tests {
             { "label": "c", "x": [1.0, 2.0], "y": [0.5, 0.25], "band": null },
             { "label": "d", "x": [3.0], "y": [0.5], "band": null },
         ] });
-        let small = shared(&figure);
+        let small = without_repetitions(&figure);
         assert_eq!(small["lines"][1], json!({ "label": "b", "as": 0 }));
         assert_eq!(small["lines"][2], json!({ "label": "c", "y": [0.5, 0.25], "band": null }));
         assert_eq!(small["lines"][3], figure["lines"][3]);
         assert_eq!(restored(&small), figure);
-        assert_eq!(restored(&shared(&json!({ "lines": [] }))), json!({ "lines": [] }));
+        assert_eq!(restored(&without_repetitions(&json!({ "lines": [] }))), json!({ "lines": [] }));
     }
 }

@@ -1,13 +1,10 @@
 //! What a reports folder holds: the ledger, a `report.json` in each folder, Markdown documents.
 
 use super::PageError;
+use crate::Report;
+use lab::experiment::parse::STAND_IN;
 use ledger::{Ledger, LedgerError};
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value as Json};
 use std::path::{Path, PathBuf};
-
-/// Ends the name of a report that was made without the real data.
-pub const STAND_IN: &str = "-standin";
 
 /// The order in which experiments are shown; what begins otherwise comes last.
 const ORDER: [&str; 7] =
@@ -15,80 +12,20 @@ const ORDER: [&str; 7] =
 
 /// Everything the page is made of.
 #[derive(Clone, Debug)]
-pub struct Sources {
+pub(super) struct Sources {
     /// `ledger.json`, when verdicts were recorded.
-    pub ledger: Option<Ledger>,
+    pub(super) ledger: Option<Ledger>,
     /// The reports that are shown, in that order.
-    pub reports: Vec<Stored>,
+    pub(super) reports: Vec<Report>,
     /// Names of stand-ins that are left out because what they stand for is there.
-    pub left_out: Vec<String>,
+    pub(super) left_out: Vec<String>,
     /// Markdown documents beside the ledger: name without ending, text.
-    pub documents: Vec<(String, String)>,
+    pub(super) documents: Vec<(String, String)>,
 }
 
-/// A `report.json`, as far as the page looks into it.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Stored {
-    pub name: String,
-    pub title: String,
-    pub provenance: Provenance,
-    pub notes: Vec<String>,
-    pub observations: Vec<Observation>,
-    pub tables: Vec<Table>,
-    pub figures: Vec<Json>,
-}
-
-#[derive(Clone, Debug, Deserialize, Serialize)]
-pub struct Provenance {
-    pub version: String,
-    pub engine: u32,
-    pub seed: u64,
-    pub seed_name: String,
-    pub configuration_sha256: String,
-    pub data_sha256: Map<String, Json>,
-    pub configuration: Json,
-}
-
-#[derive(Clone, Debug, Deserialize, Serialize)]
-pub struct Observation {
-    pub id: String,
-    pub statement: String,
-    pub holds: bool,
-    pub numbers: Map<String, Json>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-pub struct Table {
-    pub id: String,
-    pub caption: String,
-    pub columns: Vec<String>,
-    pub rows: Vec<Vec<Json>>,
-}
-
-/// What the script of the page relies on.
-#[derive(Deserialize)]
-struct Figure {
-    #[serde(rename = "id")]
-    _id: String,
-    #[serde(rename = "lines")]
-    _lines: Vec<Line>,
-}
-
-#[derive(Deserialize)]
-struct Line {
-    #[serde(rename = "label")]
-    _label: String,
-    #[serde(rename = "x")]
-    _x: Vec<f64>,
-    #[serde(rename = "y")]
-    _y: Vec<Option<f64>>,
-}
-
-impl Stored {
-    /// Whether it was made without the real data.
-    pub fn is_stand_in(&self) -> bool {
-        self.name.ends_with(STAND_IN)
-    }
+/// Whether a report was made without the real data.
+pub(super) fn is_stand_in(report: &Report) -> bool {
+    report.name.ends_with(STAND_IN)
 }
 
 impl Sources {
@@ -96,7 +33,7 @@ impl Sources {
     ///
     /// # Errors
     /// Names the file that cannot be read or is not what its name says.
-    pub fn read(folder: &Path) -> Result<Self, PageError> {
+    pub(super) fn read(folder: &Path) -> Result<Self, PageError> {
         let ledger = match Ledger::read(&folder.join("ledger.json")) {
             Ok(ledger) => Some(ledger),
             Err(LedgerError::Missing { .. }) => None,
@@ -113,7 +50,7 @@ impl Sources {
             }
         }
         let mut left_out = Vec::new();
-        leave_stand_ins(&mut reports, |r: &Stored| &r.name, &mut left_out);
+        leave_stand_ins(&mut reports, |r: &Report| &r.name, &mut left_out);
         leave_stand_ins(&mut documents, |d: &(String, String)| &d.0, &mut left_out);
         let family = |name: &str| ORDER.iter().position(|f| name.starts_with(f));
         // A stable sort: names are in order already.
@@ -150,13 +87,9 @@ fn text_of(path: &Path) -> Result<String, PageError> {
     std::fs::read_to_string(path).map_err(|source| PageError::Io { path: path.into(), source })
 }
 
-fn report_of(path: &Path) -> Result<Stored, PageError> {
+fn report_of(path: &Path) -> Result<Report, PageError> {
     let wrong = |source| PageError::Report { path: path.into(), source };
-    let report: Stored = serde_json::from_str(&text_of(path)?).map_err(wrong)?;
-    for figure in &report.figures {
-        Figure::deserialize(figure).map_err(wrong)?;
-    }
-    Ok(report)
+    serde_json::from_str(&text_of(path)?).map_err(wrong)
 }
 
 #[cfg(test)]
@@ -166,7 +99,9 @@ mod tests {
     fn report(name: &str) -> String {
         serde_json::json!({
             "name": name, "title": name, "notes": [], "observations": [], "tables": [],
-            "figures": [{ "id": "f", "lines": [{ "label": "a", "x": [1.0], "y": [null] }] }],
+            "figures": [{ "id": "f", "title": "", "caption": "", "x_label": "", "y_label": "",
+                "log": false, "y_range": null,
+                "lines": [{ "label": "a", "x": [1.0], "y": [null], "band": null }] }],
             "provenance": { "version": "0", "engine": 1, "seed": 1, "seed_name": "",
                 "configuration_sha256": "", "data_sha256": {}, "configuration": {} },
         })

@@ -1,37 +1,37 @@
 //! Tables of stored reports, cell by cell.
 
 use super::number::{Shown, decimals};
-use super::sources::Table;
+use crate::{Cell, ReportTable};
 use serde::Serialize;
-use serde_json::Value as Json;
+use serde_json::Number;
 
 /// A table as the template wants it.
 #[derive(Clone, Debug, Serialize)]
-pub struct TableView {
-    pub id: String,
+pub(super) struct TableView {
+    pub(super) id: String,
     /// JSON pointer of its rows.
-    pub base: String,
-    pub caption: String,
-    pub columns: Vec<String>,
-    pub rows: Vec<Vec<CellView>>,
+    pub(super) base: String,
+    pub(super) caption: String,
+    pub(super) columns: Vec<String>,
+    pub(super) rows: Vec<Vec<CellView>>,
     /// Whether a published number stands beside ours.
-    pub published: bool,
+    pub(super) published: bool,
 }
 
 /// A cell: words, or one number, or a mean and its standard deviation.
 #[derive(Clone, Debug, Serialize)]
-pub struct CellView {
-    pub text: Option<String>,
-    pub numbers: Vec<Shown>,
+pub(super) struct CellView {
+    pub(super) text: Option<String>,
+    pub(super) numbers: Vec<Shown>,
 }
 
 /// The `t`-th table of its report.
-pub fn view(table: &Table, t: usize) -> TableView {
+pub(super) fn view(table: &ReportTable, t: usize) -> TableView {
     let column = |c: usize| table.rows.iter().filter_map(move |row| row.get(c)).filter_map(main);
     let decimals: Vec<Option<usize>> =
         (0..table.columns.len()).map(|c| decimals(column(c))).collect();
     let rows = table.rows.iter().enumerate().map(|(r, row)| {
-        let cell = |(c, cell): (usize, &Json)| {
+        let cell = |(c, cell): (usize, &Cell)| {
             let digits = decimals.get(c).copied().flatten();
             one(cell, &format!("{r}/{c}"), digits)
         };
@@ -48,18 +48,28 @@ pub fn view(table: &Table, t: usize) -> TableView {
 }
 
 /// The number that decides about decimals.
-fn main(cell: &Json) -> Option<f64> {
-    cell.get("value").or_else(|| cell.get("mean"))?.as_f64()
+fn main(cell: &Cell) -> Option<f64> {
+    let value = match cell {
+        Cell::Number { value, .. } => *value,
+        Cell::Spread { mean, .. } => *mean,
+        Cell::Text(_) | Cell::Missing => return None,
+    };
+    value.is_finite().then_some(value)
 }
 
-fn one(cell: &Json, at: &str, decimals: Option<usize>) -> CellView {
-    let number = |key: &str| {
-        let value = cell.get(key)?.as_number()?;
-        Some(Shown::new(value, format!("{at}/{key}"), decimals))
+fn one(cell: &Cell, at: &str, decimals: Option<usize>) -> CellView {
+    let parts: [(&str, Option<f64>); 2] = match cell {
+        Cell::Number { value, .. } => [("value", Some(*value)), ("", None)],
+        Cell::Spread { mean, sd, .. } => [("mean", Some(*mean)), ("sd", *sd)],
+        Cell::Text(_) | Cell::Missing => [("", None), ("", None)],
     };
-    let numbers: Vec<Shown> = ["value", "mean", "sd"].into_iter().filter_map(number).collect();
+    let number = |(key, value): (&str, Option<f64>)| {
+        let value = Number::from_f64(value?)?;
+        Some(Shown::new(&value, format!("{at}/{key}"), decimals))
+    };
+    let numbers: Vec<Shown> = parts.into_iter().filter_map(number).collect();
     let text = match cell {
-        Json::String(text) => Some(text.clone()),
+        Cell::Text(text) => Some(text.clone()),
         _ if numbers.is_empty() => Some("–".into()),
         _ => None,
     };
@@ -69,17 +79,20 @@ fn one(cell: &Json, at: &str, decimals: Option<usize>) -> CellView {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
     fn cells_keep_their_pointer_and_columns_their_decimals() {
-        let table = Table {
+        let table = ReportTable {
             id: "t".into(),
             caption: String::new(),
             columns: vec!["who".into(), "ours".into(), "published (%)".into()],
             rows: vec![
-                vec![json!("g1"), json!({"mean": 44.4788, "sd": 0.0842}), json!({"value": 45.55})],
-                vec![json!("g2"), json!({"mean": 9.5, "sd": null}), json!(null)],
+                vec![
+                    Cell::text("g1"),
+                    Cell::Spread { mean: 44.4788, sd: Some(0.0842), decimals: 4 },
+                    Cell::number(45.55, 2),
+                ],
+                vec![Cell::text("g2"), Cell::spread(&[9.5], 1), Cell::Missing],
             ],
         };
         let view = view(&table, 3);

@@ -1,10 +1,10 @@
 //! What the templates get: everything that is counted, chosen or arranged.
 
 use super::document::{self, Targets};
-use super::sources::{Observation, Provenance, Sources, Stored};
+use super::sources::{Sources, is_stand_in};
 use super::tables::{self, TableView};
 use super::{PageError, rank, series};
-
+use crate::{Figure, Observation, Provenance, Report};
 use ledger::{Entry, Verdict};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// The context of `index.html`.
 #[derive(Clone, Debug, Serialize)]
-pub struct View<'a> {
+pub(super) struct View<'a> {
     version: &'static str,
     /// Seed of the ledger.
     seed: Option<u64>,
@@ -124,7 +124,7 @@ impl<'a> View<'a> {
     ///
     /// # Errors
     /// A figure of a document that cannot be read.
-    pub fn new(
+    pub(super) fn new(
         sources: &'a Sources,
         folder: &Path,
         not_checkable: &'a [(&'a str, &'a str)],
@@ -135,7 +135,7 @@ impl<'a> View<'a> {
             claim: claim(f.claim, claims),
             also: f.also.into_iter().map(|e| claim(e, claims)).collect(),
         });
-        let apart = |r: &&Stored| ["frontier", "witness"].iter().any(|f| r.name.starts_with(f));
+        let apart = |r: &&Report| ["frontier", "witness"].iter().any(|f| r.name.starts_with(f));
         let data: Map<String, Json> = sources
             .reports
             .iter()
@@ -214,13 +214,13 @@ fn claim<'a>(entry: &'a Entry, all: &[Entry]) -> ClaimView<'a> {
     }
 }
 
-fn report(report: &Stored) -> ReportView<'_> {
+fn report(report: &Report) -> ReportView<'_> {
     let tables = report.tables.iter().enumerate().map(|(t, table)| tables::view(table, t));
     let (published, tables) = tables.partition(|t| t.published);
     ReportView {
         name: &report.name,
         title: &report.title,
-        stand_in: report.is_stand_in(),
+        stand_in: is_stand_in(report),
         notes: &report.notes,
         holding: report.observations.iter().filter(|o| o.holds).count(),
         observations: &report.observations,
@@ -231,9 +231,8 @@ fn report(report: &Stored) -> ReportView<'_> {
     }
 }
 
-fn figure(figure: &Json) -> FigureView<'_> {
-    let word = |key: &str| figure.get(key).and_then(Json::as_str).unwrap_or_default();
-    FigureView { id: word("id"), title: word("title"), caption: word("caption") }
+fn figure(figure: &Figure) -> FigureView<'_> {
+    FigureView { id: &figure.id, title: &figure.title, caption: &figure.caption }
 }
 
 /// Intervals of a finding on a scale that holds the published one, the stated one and the readings
@@ -280,11 +279,10 @@ fn documents(
     claims: &[Entry],
     folder: &Path,
 ) -> Result<Vec<DocumentView>, PageError> {
-    let figures = |r: &'_ Stored| -> Vec<(String, String)> {
-        let id = |f: &Json| Some((r.name.clone(), f.get("id")?.as_str()?.to_string()));
-        r.figures.iter().filter_map(id).collect()
-    };
-    let figures: Vec<(String, String)> = sources.reports.iter().flat_map(figures).collect();
+    let of_report =
+        |r: &'_ Report| r.figures.iter().map(|f| (r.name.clone(), f.id.clone())).collect();
+    let figures: Vec<(String, String)> =
+        sources.reports.iter().flat_map(|r| -> Vec<(String, String)> { of_report(r) }).collect();
     let targets = Targets {
         claims: claims.iter().map(|e| e.id.as_str()).collect(),
         figures: figures.iter().map(|(r, f)| (r.as_str(), f.as_str())).collect(),
