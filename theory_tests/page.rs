@@ -2,10 +2,10 @@
 
 use crate::browser::{Browser, eventually};
 
-use deferlab::claims::NOT_CHECKABLE;
-use deferlab::report::page::restored;
 use deferlab::audit;
+use deferlab::claims::NOT_CHECKABLE;
 use deferlab::report::page;
+use deferlab::report::page::restored;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
