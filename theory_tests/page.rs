@@ -4,8 +4,7 @@ use crate::browser::{Browser, eventually};
 
 use deferlab::audit;
 use deferlab::claims::NOT_CHECKABLE;
-use deferlab::report::page;
-use deferlab::report::page::restored;
+use deferlab::report::page::{self, restored};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -16,6 +16,21 @@ pub const BOUND_ROUNDING: f64 = 1e-13;
 /// decimals must pass, scores that were never centred must not.
 pub const ZERO_SUM: f64 = 1e-9;
 
+/// Probability that an interval of the ledger (Student's t over 16 independent runs) misses a mean,
+/// at most; the regret bounds it is used for are missed by a factor of five or more, so a false
+/// alarm is far rarer still.
+pub const LEDGER_FALSE_ALARM: f64 = 1e-6;
+
+/// Probability that an interval of a report misses what it is an interval of: 95 % intervals.
+pub const INTERVAL_OUTSIDE: f64 = 0.05;
+
+/// Significant digits of a quantile that enters an interval. `statrs` takes logarithms and powers
+/// from the machine it runs on, and these may differ in their last bits; its iterations agree to ten
+/// digits. Rounded to six, a quantile is the same number everywhere unless it stands within a part
+/// in 10^9 of where rounding turns, and a test of `stats` checks that none in use does. What is then
+/// computed with it (products, sums, square roots) is the same everywhere by IEEE 754.
+pub const QUANTILE_DIGITS: usize = 6;
+
 /// Two sides of a published identity that differ by less than this agree before any rounding is
 /// granted; it is the rounding of a few double operations, not of the table.
 pub const AUDIT_EXACT: f64 = 1e-12;
@@ -31,18 +46,3 @@ pub const RATE_SLOPE: f64 = 0.03;
 /// Decimals to which solver results enter a report: the solver is good to 1e-8, and digits
 /// beyond it could differ from machine to machine.
 pub const REPORTED_GAP: f64 = 1e-7;
-
-/// Probability that an interval of a report misses what it is an interval of: 95 % intervals.
-pub const INTERVAL_OUTSIDE: f64 = 0.05;
-
-/// Significant digits of a quantile that enters an interval. `statrs` takes logarithms and powers
-/// from the machine it runs on, and these may differ in their last bits; its iterations agree to ten
-/// digits. Rounded to six, a quantile is the same number everywhere unless it stands within a part
-/// in 10^9 of where rounding turns, and a test of `stats` checks that none in use does. What is then
-/// computed with it (products, sums, square roots) is the same everywhere by IEEE 754.
-pub const QUANTILE_DIGITS: usize = 6;
-
-/// Probability that an interval of the ledger (Student's t over 16 independent runs) misses a mean,
-/// at most; the regret bounds it is used for are missed by a factor of five or more, so a false
-/// alarm is far rarer still.
-pub const LEDGER_FALSE_ALARM: f64 = 1e-6;
