@@ -48,9 +48,6 @@ pub(super) struct Args {
     reports: PathBuf,
 }
 
-/// What runs the checks, for those who read about them.
-const COMMAND: &str = "deferlab verify";
-
 pub(super) fn run(args: &Args) -> End {
     let json = args.format == Format::Json;
     if args.teeth {
@@ -112,6 +109,9 @@ fn recorded(args: &Args) -> Result<Option<Ledger>, End> {
         Err(error) => Err(End::bad_input(error)),
     }
 }
+
+/// What runs the checks, for those who read about them.
+const COMMAND: &str = "deferlab verify";
 
 const LEDGER: &str = "ledger.json";
 
