@@ -91,7 +91,7 @@ fn reuters4() {
 fn seconds(plan: &Plan, threads: usize) -> f64 {
     let root = tempfile::tempdir().expect("a folder");
     let mut store = Store::open(root.path(), plan, false).expect("a store");
-    let options = RunOptions { threads: Some(threads), fail_fast: true };
+    let options = RunOptions { threads: Some(threads), fail_fast: true, ..RunOptions::default() };
     let start = Instant::now();
     run(plan, &mut store, options, &Silent).expect("a run");
     start.elapsed().as_secs_f64()

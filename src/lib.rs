@@ -63,21 +63,23 @@
 //! ```
 #![forbid(unsafe_code)]
 
-pub mod audit;
 pub mod claims;
 pub mod cli;
-pub mod data;
 pub mod eval;
-pub mod experiment;
-pub mod kernels;
-pub mod learner;
-pub mod page;
-pub mod prec;
-pub mod problem;
-pub mod report;
-pub mod stream;
+pub mod overview;
 pub mod subject;
-pub mod surrogate;
-pub mod theory;
 pub mod tutorial;
-pub mod vision;
+
+pub use audit;
+pub use lab;
+pub use lab::{data, experiment, stream};
+pub use learner;
+pub use learner::{kernels, surrogate};
+pub use ledger;
+#[cfg(feature = "wrn")]
+pub use network;
+pub use problem;
+pub use problem::prec;
+pub use report;
+pub use report::page;
+pub use theory;

@@ -26,7 +26,7 @@
 //! sampling: playing `q` costs `1 - sum_a q_a s_a`. An observer sees every round.
 //!
 //! ```
-//! use deferlab::learner::rounds::{Event, play};
+//! use deferlab::lab::rounds::{Event, play};
 //! use deferlab::learner::{Algorithm1, Config};
 //! use deferlab::problem::{ActionSpace, RoundLaw};
 //! use deferlab::stream::{LawItem, LawStream};
@@ -99,7 +99,7 @@
 //! let plan = Plan::from_text(text, "mine.toml", "".into())?;
 //! let folder = tempfile::tempdir()?;
 //! let mut store = Store::open(folder.path(), &plan, false)?;
-//! run(&plan, &mut store, RunOptions { threads: Some(1), fail_fast: true }, &Silent)?;
+//! run(&plan, &mut store, RunOptions { threads: Some(1), fail_fast: true, ..RunOptions::default() }, &Silent)?;
 //! let stored = Store::read(folder.path(), &plan, &jobs(&plan))?;
 //! let report = deferlab::report::make(&plan, stored.records())?;
 //! assert!(report.figures.iter().any(|f| f.lines.len() == 2));

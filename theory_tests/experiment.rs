@@ -9,8 +9,8 @@ use deferlab::experiment::run::jobs;
 use deferlab::experiment::seed::{Purpose, seed};
 use deferlab::experiment::spec::Checkpoints;
 use deferlab::experiment::{Key, Plan, RunError, RunOptions, Store, run};
+use deferlab::lab::rounds::{Event, play};
 use deferlab::learner::baseline::Uniform;
-use deferlab::learner::rounds::{Event, play};
 use deferlab::learner::{Algorithm1, Config, Policy, Schedule};
 use deferlab::stream::synthetic::{Synthetic, SyntheticConfig};
 use deferlab::stream::{Round, Stream};
@@ -210,7 +210,7 @@ fn failing_jobs_do_not_take_the_others_with_them() {
     let root = tempfile::tempdir().unwrap();
     let go = |fail_fast| {
         let mut store = Store::open(root.path(), &plan, true).unwrap();
-        let options = RunOptions { threads: Some(1), fail_fast };
+        let options = RunOptions { threads: Some(1), fail_fast, ..RunOptions::default() };
         let error = run(&plan, &mut store, options, &Silent).unwrap_err();
         let RunError::Jobs { failures, .. } = error else { panic!("{error}") };
         assert!(failures[0].contains("`learner`") && failures[0].contains("round"), "{failures:?}");

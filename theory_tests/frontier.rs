@@ -4,7 +4,7 @@ use crate::common;
 
 use common::Scenario;
 use deferlab::kernels::Cpu;
-use deferlab::learner::rounds::{Event, play};
+use deferlab::lab::rounds::{Event, play};
 use deferlab::learner::router::{Router, ScoreModel};
 use deferlab::learner::{Algorithm1, BeliefConfig, BeliefRouter, Config, LearnerError, Policy};
 use deferlab::learner::{Exploration, Regression, SquareCb, SquareCbConfig};

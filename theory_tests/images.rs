@@ -226,7 +226,7 @@ fn an_experiment_that_cannot_run_says_so() {
     };
     let named = reproduce(data.path(), work.path(), &["cifar10h"]).code(2);
     let message = text(&named);
-    if deferlab::experiment::network::has_feature() {
+    if cfg!(feature = "wrn") {
         assert!(message.contains("cifar10/data_batch_1.png was not found"), "{message}");
         assert!(message.contains("just data") && message.contains("cifar10h-counts.npy"));
     } else {

@@ -2,6 +2,7 @@
 //! the whole crate again. Only `bits` stands alone, so that it can be run under another CPU.
 
 mod audit;
+mod baselines;
 mod browser;
 mod calibration;
 mod cli;

@@ -1,6 +1,6 @@
 //! The pages about everything: made again, and kept away from other people's experiments.
 
-use deferlab::report::overview;
+use deferlab::overview;
 use std::path::Path;
 
 #[test]

@@ -2,7 +2,8 @@
 
 use crate::browser::{Browser, eventually};
 
-use deferlab::page::series::restored;
+use deferlab::claims::NOT_CHECKABLE;
+use deferlab::page::restored;
 use deferlab::{audit, page};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -130,15 +131,18 @@ fn outside(page: &str) -> Vec<String> {
 #[test]
 fn the_stored_page_is_that_of_the_stored_results() {
     let stored = std::fs::read_to_string("reports/index.html").unwrap();
-    let made = page::make(Path::new(REPORTS)).unwrap();
-    assert!(made == page::make(Path::new(REPORTS)).unwrap(), "two pages of the same results");
+    let made = page::make(Path::new(REPORTS), &NOT_CHECKABLE).unwrap();
+    assert!(
+        made == page::make(Path::new(REPORTS), &NOT_CHECKABLE).unwrap(),
+        "two pages of the same results"
+    );
     assert!(made == stored, "reports/index.html is not up to date: run `deferlab page`");
     assert!(made.len() < 3_000_000, "{} bytes", made.len());
 }
 
 #[test]
 fn the_page_stands_alone() {
-    let page = page::make(Path::new(REPORTS)).unwrap();
+    let page = page::make(Path::new(REPORTS), &NOT_CHECKABLE).unwrap();
     assert_eq!(outside(&page), [""; 0]);
     for fault in [
         "<img src=\"a.png\">",
@@ -163,7 +167,7 @@ fn the_page_stands_alone() {
 
 #[test]
 fn every_number_is_the_stored_one() {
-    let page = page::make(Path::new(REPORTS)).unwrap();
+    let page = page::make(Path::new(REPORTS), &NOT_CHECKABLE).unwrap();
     let sources = sources();
     let numbers = quoted(&page);
     assert!(numbers.len() > 2000, "{}", numbers.len());
@@ -192,7 +196,7 @@ fn stand_ins_are_named_and_missing_verdicts_are_said() {
     std::fs::create_dir(folder.path().join(name)).unwrap();
     let report = report.replacen("\"synthetic-1\"", &format!("\"{name}\""), 1);
     std::fs::write(folder.path().join(name).join("report.json"), report).unwrap();
-    let page = page::make(folder.path()).unwrap();
+    let page = page::make(folder.path(), &NOT_CHECKABLE).unwrap();
     assert!(page.contains("stand-in data"));
     assert!(page.contains("deferlab verify --record"));
     assert!(page.contains("deferlab reproduce reuters4-1<"));
@@ -230,7 +234,7 @@ fn a_browser_shows_and_works_the_page() {
         return;
     };
     let sources = sources();
-    let page = page::make(Path::new(REPORTS)).unwrap();
+    let page = page::make(Path::new(REPORTS), &NOT_CHECKABLE).unwrap();
     let good = folder.path().join("good.html");
     std::fs::write(&good, &page).unwrap();
     assert_eq!(problems(&browser, &good, &sources), [""; 0]);

@@ -4,7 +4,8 @@ use crate::lab;
 
 use deferlab::experiment::Store;
 use deferlab::experiment::run::jobs;
-use deferlab::report::{Report, exporters, make, write};
+use deferlab::overview::make_report;
+use deferlab::report::{Report, exporters, write};
 use lab::{SMALL, plan, run_all};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,7 +15,7 @@ fn report(text: &str, root: &Path, threads: usize) -> Report {
     let plan = plan(text);
     run_all(&plan, root, threads);
     let store = Store::read(root, &plan, &jobs(&plan)).unwrap();
-    make(&plan, store.records()).unwrap()
+    make_report(&plan, store.records()).unwrap()
 }
 
 fn files(report: &Report) -> BTreeMap<String, String> {

@@ -3,7 +3,7 @@
 use crate::support;
 
 use deferlab::theory::comparator::{Effort, bracket};
-use deferlab::theory::regret::{RegretCurve, log_checkpoints};
+use deferlab::theory::regret::RegretCurve;
 use deferlab::theory::stream::{FiniteStream, StreamItem};
 use deferlab::theory::transfer::{Play, Round, Transfer};
 use deferlab::theory::{SurrogateId, gap};
@@ -32,7 +32,7 @@ proptest! {
         let mut rng = Pcg64::seed_from_u64(seed);
         let mut run = Transfer::new(SurrogateId::CstndHinge, |t| t, 0.0).unwrap();
         let comparator = bracket(&stream, Effort { nodes: 100, ..Effort::default() });
-        let mut curve = RegretCurve::new(&log_checkpoints(stream.items().len(), 4), 1);
+        let mut curve = RegretCurve::new(&[1, 10, 100, stream.items().len()], 1);
         let (mut risk, mut best, mut surrogate, mut least, mut mass) = (0.0, 0.0, 0.0, 0.0, 0.0);
         for (t, item) in stream.items().iter().enumerate() {
             let k = item.s.len();

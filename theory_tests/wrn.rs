@@ -4,17 +4,17 @@
 mod tiny_images;
 
 use assert_cmd::Command;
-use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
-use burn::nn::{Initializer, LinearConfig};
-use burn::tensor::{Device, Tensor};
-use deferlab::learner::rounds::{Event, Observer, play};
+use deferlab::experiment::network_spec::NetworkConfig;
+use deferlab::lab::rounds::{Event, Observer, play};
 use deferlab::learner::{Algorithm1, Config, Policy, Schedule};
+use deferlab::learner::{ConfidentScorer, OnScorer, Scorer};
+use deferlab::network::burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
+use deferlab::network::burn::nn::{Initializer, LinearConfig};
+use deferlab::network::burn::tensor::{Device, Tensor};
+use deferlab::network::{Learned, Network, WideResNet};
 use deferlab::prec;
 use deferlab::problem::{ActionSpace, ExpertCost, Features, Feedback};
 use deferlab::stream::synthetic::{Synthetic, SyntheticConfig};
-use deferlab::vision::{
-    ConfidentScorer, Learned, Network, NetworkConfig, OnScorer, Scorer, WideResNet,
-};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use std::path::Path;
@@ -206,7 +206,10 @@ impl ModuleMapper for Move {
         let step: Vec<f32> = (0..count)
             .map(|_| (self.scale * (2.0 * self.rng.random::<f64>() - 1.0)) as f32)
             .collect();
-        let step = Tensor::<D>::from_data(burn::tensor::TensorData::new(step, shape), &device);
+        let step = Tensor::<D>::from_data(
+            deferlab::network::burn::tensor::TensorData::new(step, shape),
+            &device,
+        );
         Param::from_tensor((value + step).detach())
     }
 }

@@ -7,7 +7,7 @@
 
 use super::published::{CIFAR10H, REUTERS4, SYNTHETIC, percent};
 use super::{Finding, Interval, Reading, Subject};
-use crate::prec;
+use problem::prec;
 
 pub(super) fn findings() -> Vec<Finding> {
     vec![

@@ -4,16 +4,17 @@ use super::Interval;
 use serde::Serialize;
 
 /// Expert accuracies of the synthetic settings 1 and 2 (App. G.2), in percent.
-pub const SYNTHETIC: [f64; 3] = [45.55, 45.58, 16.66];
+pub(crate) const SYNTHETIC: [f64; 3] = [45.55, 45.58, 16.66];
 
 /// Expert accuracies of the Reuters4 settings 1 and 2 (App. G.3), in percent.
-pub const REUTERS4: [f64; 3] = [62.21, 61.09, 50.01];
+pub(crate) const REUTERS4: [f64; 3] = [62.21, 61.09, 50.01];
 
 /// Expert accuracies on CIFAR10H after noise (App. G.4).
-pub const CIFAR10H: [f64; 3] = [0.445, 0.443, 0.432];
+pub(crate) const CIFAR10H: [f64; 3] = [0.445, 0.443, 0.432];
 
 /// A percentage printed with two decimals, as a share.
-pub fn percent(value: f64) -> Interval {
+#[must_use]
+pub(crate) fn percent(value: f64) -> Interval {
     Interval::rounded(value, 2).scaled(0.01)
 }
 
@@ -52,12 +53,14 @@ impl Cifar10hColumn {
     };
 
     /// A number of this column as an interval.
+    #[must_use]
     pub fn interval(value: f64) -> Interval {
         Interval::rounded(value, 4)
     }
 }
 
 /// Everything that was published and is used here, for reports.
+#[must_use]
 pub fn published_tables() -> serde_json::Value {
     serde_json::json!({
         "synthetic_expert_accuracy_percent": SYNTHETIC,

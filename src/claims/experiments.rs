@@ -1,10 +1,10 @@
 //! App. G: numbers the paper does not give. The check asks whether they matter.
 
 use super::{CheckFailure, Checked, Claim, Context, Kind, Outcome, Verdict};
-use crate::learner::rounds::{Event, play};
 use crate::learner::{Algorithm1, Config, Optimizer, Schedule};
 use crate::problem::{ActionSpace, ExpertCost, Features};
 use crate::stream::{Round, Stream};
+use lab::rounds::{Event, play};
 use rand::RngExt;
 use rand::seq::index::sample;
 use rand_pcg::Pcg64;

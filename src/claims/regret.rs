@@ -138,7 +138,13 @@ fn judge(comparisons: &[Comparison]) -> Outcome {
     };
     let outcome = Outcome::new(verdict, summary)
         .with("runs", RUNS)
-        .with("interval", "mean +- 8 standard errors (false alarm below 1e-6 per stream)")
+        .with(
+            "interval",
+            format!(
+                "Student's t over {RUNS} runs, false alarm {:e} per stream",
+                crate::prec::LEDGER_FALSE_ALARM
+            ),
+        )
         .with("streams", rows)
         .tightness("largest measured / bound", 1.0, tightest);
     match broken {

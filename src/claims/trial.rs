@@ -1,7 +1,6 @@
 //! Runs of the learner on small streams whose law is known, with exact conditional risks.
 
 use super::CheckFailure;
-use crate::learner::rounds::{Event, play};
 use crate::learner::{Algorithm1, Config, Schedule};
 use crate::problem::{ActionSpace, ActiveSet, Features, RoundLaw};
 use crate::stream::{Round, Stream};
@@ -9,6 +8,7 @@ use crate::surrogate::Surrogate;
 use crate::theory::SurrogateId;
 use crate::theory::gap::{ExactGap, ExactItem, exact_hinge_gap};
 use crate::theory::rational::Rational;
+use lab::rounds::{Event, play};
 use num_traits::ToPrimitive;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -233,26 +233,25 @@ pub struct Risks {
     pub exploration: f64,
 }
 
-/// Mean and standard error.
+/// A mean over independent runs and its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     pub mean: f64,
-    pub standard_error: f64,
+    interval: [f64; 2],
 }
 
 impl Estimate {
     /// Of at least two values.
     pub fn of(values: &[f64]) -> Self {
-        let n = values.len() as f64;
-        let mean = values.iter().sum::<f64>() / n;
-        let squares: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
-        Estimate { mean, standard_error: (squares / (n * (n - 1.0))).sqrt() }
+        let mean = stats::mean(values);
+        let interval = stats::mean_interval(values, crate::prec::LEDGER_FALSE_ALARM);
+        let (low, high) = interval.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+        Estimate { mean, interval: [low, high] }
     }
 
-    /// The interval of [`crate::prec::STANDARD_ERRORS`].
+    /// Student's t; it misses with probability [`crate::prec::LEDGER_FALSE_ALARM`].
     pub fn interval(&self) -> [f64; 2] {
-        let half = crate::prec::STANDARD_ERRORS * self.standard_error;
-        [self.mean - half, self.mean + half]
+        self.interval
     }
 }
 
@@ -264,7 +263,8 @@ mod tests {
     fn estimates_by_hand() {
         let e = Estimate::of(&[1.0, 2.0, 3.0]);
         assert_eq!(e.mean, 2.0);
-        assert!((e.standard_error - (1.0f64 / 3.0).sqrt()).abs() < 1e-15);
-        assert!(e.interval()[0] < 0.0);
+        let half = stats::student_t(2, crate::prec::LEDGER_FALSE_ALARM) / 3.0f64.sqrt();
+        assert_eq!(e.interval(), [2.0 - half, 2.0 + half]);
+        assert_eq!(Estimate::of(&[1.0]).interval()[0], f64::NEG_INFINITY);
     }
 }

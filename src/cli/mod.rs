@@ -12,10 +12,12 @@ mod run;
 mod subject;
 mod teeth;
 mod verify;
+mod verify_proofs;
 mod verify_seeds;
 mod verify_subject;
 
 use clap::{Parser, Subcommand};
+use lab::experiment::network::NetworkFactory;
 use std::fmt::Display;
 use std::process::ExitCode;
 
@@ -43,6 +45,14 @@ enum Command {
     Reproduce(reproduce::Args),
     Report(report::Args),
     Page(page::Args),
+}
+
+/// Who makes policies with a network: nobody, unless the program was built with them.
+fn networks() -> &'static dyn NetworkFactory {
+    #[cfg(feature = "wrn")]
+    return &network::WideResNets;
+    #[cfg(not(feature = "wrn"))]
+    return &lab::experiment::network::NoNetworks;
 }
 
 /// How a command ended.

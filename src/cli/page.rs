@@ -1,6 +1,7 @@
 //! `deferlab page`: everything in the reports folder as one HTML file.
 
 use super::End;
+use crate::claims::NOT_CHECKABLE;
 use crate::page;
 use std::path::{Path, PathBuf};
 
@@ -19,7 +20,7 @@ pub fn run(args: Args) -> End {
 /// Makes the page of a folder again; what the command printed before stays alone on standard
 /// output.
 pub(super) fn refresh(folder: &Path) -> End {
-    match page::write(folder) {
+    match page::write(folder, &NOT_CHECKABLE) {
         Ok(path) => {
             eprintln!("page: {}", path.display());
             End::Ok

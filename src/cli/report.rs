@@ -1,9 +1,9 @@
 //! `deferlab report`: reports again, from stored runs alone.
 
-use super::End;
-use super::run::{Format, print_summary, write_report};
+use super::run::{print_summary, write_report};
+use super::{End, Format};
 use crate::experiment::Plan;
-use crate::report::overview;
+use crate::overview;
 use std::path::{Path, PathBuf};
 
 /// Write reports from stored runs, without running anything.

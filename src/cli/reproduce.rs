@@ -1,8 +1,8 @@
 //! `deferlab reproduce`: the experiments of the project, and their reports.
 
-use super::End;
 use super::report::{find, write_pages};
-use super::run::{Format, Running, print_summary, run_plan, write_report};
+use super::run::{Running, print_summary, run_plan, write_report};
+use super::{End, Format, networks};
 use crate::experiment::network::obstacle;
 use std::path::PathBuf;
 
@@ -32,7 +32,7 @@ pub fn run(args: Args) -> End {
     };
     let (mut worst, mut skipped) = (End::Ok, 0);
     for plan in &plans {
-        if let Some(why) = obstacle(plan) {
+        if let Some(why) = obstacle(plan, networks()) {
             // What was asked for by name must not be passed over.
             if !args.names.is_empty() {
                 return End::bad_input(format!("{}: {why}", plan.spec.name));

@@ -1,10 +1,11 @@
 //! `deferlab run`: one's own experiment.
 
-use super::End;
+use super::{End, Format, networks};
 use crate::experiment::network::obstacle;
 use crate::experiment::progress::{Lines, Progress};
 use crate::experiment::{Plan, RunError, RunOptions, Store, run as run_experiment};
 use crate::experiment::{run::Done, store::write_whole};
+use crate::overview;
 use crate::report::{self, Report};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -28,15 +29,6 @@ pub struct Running {
     pub fresh: bool,
 }
 
-/// How tables are printed.
-#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// For a person.
-    Text,
-    /// For a program.
-    Json,
-}
-
 /// Run an experiment file and write its report.
 #[derive(clap::Args, Debug)]
 pub struct Args {
@@ -57,7 +49,7 @@ pub fn run(args: Args) -> End {
         Ok(plan) => plan,
         Err(error) => return End::bad_input(error),
     };
-    if let Some(why) = obstacle(&plan) {
+    if let Some(why) = obstacle(&plan, networks()) {
         return End::bad_input(format!("{}: {why}", args.file.display()));
     }
     if let Err(end) = run_plan(&plan, &args.running) {
@@ -75,8 +67,11 @@ pub(super) fn run_plan(plan: &Plan, running: &Running) -> Result<Done, End> {
     let progress = Lines::default();
     let start = Instant::now();
     let mut store = Store::open(&running.store, plan, running.fresh).map_err(End::bad_input)?;
-    let options =
-        RunOptions { threads: running.threads.map(usize::from), fail_fast: running.fail_fast };
+    let options = RunOptions {
+        threads: running.threads.map(usize::from),
+        fail_fast: running.fail_fast,
+        networks: networks(),
+    };
     let done = run_experiment(plan, &mut store, options, &progress).map_err(|error| {
         progress.end();
         match error {
@@ -107,15 +102,14 @@ fn keep_timing(
     let mut all: BTreeMap<String, Json> =
         known.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
     all.insert(name.into(), timing);
-    let text = serde_json::to_string_pretty(&all).expect("plain data");
-    write_whole(&path, (text + "\n").as_bytes())
+    write_whole(&path, (report::json::text(&all) + "\n").as_bytes())
 }
 
 /// Makes the report of stored runs and writes it to `out`.
 pub(super) fn write_report(plan: &Plan, store: &Path, out: &Path) -> Result<Report, End> {
     let jobs = crate::experiment::run::jobs(plan);
     let stored = Store::read(store, plan, &jobs).map_err(End::bad_input)?;
-    let report = report::make(plan, stored.records()).map_err(End::bad_input)?;
+    let report = overview::make_report(plan, stored.records()).map_err(End::bad_input)?;
     report::write(&report, out).map_err(End::bad_input)?;
     Ok(report)
 }

@@ -1,8 +1,9 @@
 //! `deferlab verify`: run the ledger and compare it with the recorded verdicts.
 
-use super::{End, Format, print, teeth, verify_seeds, verify_subject};
+use super::{End, Format, print, teeth, verify_proofs, verify_seeds, verify_subject};
 use crate::claims::{
-    self, Claim, Context, Done, Entry, Ledger, LedgerError, Verdict, differences, markdown,
+    self, Claim, Context, Done, Entry, Ledger, LedgerError, NOT_CHECKABLE, Verdict, differences,
+    markdown,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
@@ -33,6 +34,9 @@ pub(super) struct Args {
     /// Show which check of the implementation catches which deliberately faulty learner.
     #[arg(long, conflicts_with_all = ["claim", "record", "subject"])]
     teeth: bool,
+    /// Let the proof checker go over every proof, and compare with what is recorded.
+    #[arg(long, conflicts_with_all = ["claim", "teeth", "subject", "seeds"])]
+    proofs: bool,
     /// Put this program, spoken to over the subject protocol, through the same checks.
     #[arg(long, value_name = "CMD", conflicts_with_all = ["claim", "record"])]
     subject: Option<String>,
@@ -49,102 +53,126 @@ pub(super) fn run(args: &Args) -> End {
     if args.teeth {
         return teeth::run(args.seed, json);
     }
+    if args.proofs {
+        return verify_proofs::run(&args.reports, args.record, args.format);
+    }
     if let Some(command) = &args.subject {
         return verify_subject::run(command, args.seed, args.time_limit, json);
     }
-    let all = claims::all();
-    let chosen: Vec<Claim> = match &args.claim {
-        None => all,
-        Some(id) => match all.iter().find(|c| c.id == id) {
-            Some(claim) => vec![*claim],
-            None => {
-                let known = all.iter().map(|c| c.id);
-                let nearest = claims::nearest(id, known).unwrap_or_default();
-                return End::bad_input(format!(
-                    "claim {id:?} is not known: did you mean {nearest:?}? `deferlab claims` lists them"
-                ));
-            }
-        },
+    let chosen = match chosen(args) {
+        Ok(chosen) => chosen,
+        Err(end) => return end,
     };
-    let path = args.reports.join("ledger.json");
-    let recorded = match (args.record, Ledger::read(&path)) {
-        (true, _) => None,
-        (false, Ok(ledger)) => Some(ledger),
-        // One claim can be told without a record; a whole run without one would compare nothing.
-        (false, Err(LedgerError::Missing { .. })) if args.claim.is_some() => None,
-        (false, Err(error)) => return End::bad_input(error),
+    let recorded = match recorded(args) {
+        Ok(recorded) => recorded,
+        Err(end) => return end,
     };
-
     if let Some(count) = args.seeds {
         let recorded = recorded.map(|ledger| ledger.claims).unwrap_or_default();
-        return verify_seeds::run(
-            &chosen,
-            &recorded,
-            args.seed..=args.seed.saturating_add(count - 1),
-            json,
-        );
+        let seeds = args.seed..=args.seed.saturating_add(count - 1);
+        return verify_seeds::run(&chosen, &recorded, seeds, json);
     }
     let progress = Progress::new(chosen.len());
     let done = claims::run(&chosen, args.seed, |claim, done| progress.tell(claim, done));
     progress.finish();
+    let judged = Judged::new(&done, recorded.as_ref(), args.claim.is_some());
+    match judged.tell(args, &done, recorded.as_ref()) {
+        End::Ok if args.record => record(args, judged.entries),
+        end => end,
+    }
+}
 
-    let mut entries = Vec::new();
-    let mut broken = Vec::new();
-    for d in &done {
-        match &d.result {
-            Ok(outcome) => entries.push(Entry::new(&d.claim, outcome)),
-            Err(failure) => broken.push(format!("{}: {failure}", d.claim.id)),
-        }
+/// The claims that were asked for.
+fn chosen(args: &Args) -> Result<Vec<Claim>, End> {
+    let all = claims::all();
+    let Some(id) = &args.claim else { return Ok(all) };
+    if let Some(claim) = all.iter().find(|c| c.id == id) {
+        return Ok(vec![*claim]);
     }
-    let changed = recorded
-        .as_ref()
-        .map(|recorded| differences(recorded, &entries, args.claim.is_some()))
-        .unwrap_or_default();
-    let before = |id: &str| {
-        let entry = recorded.iter().flat_map(|l| &l.claims).find(|e| e.id == id);
-        entry.map(|e| e.verdict)
-    };
+    let nearest = claims::nearest(id, all.iter().map(|c| c.id)).unwrap_or_default();
+    Err(End::bad_input(format!(
+        "claim {id:?} is not known: did you mean {nearest:?}? `deferlab claims` lists them"
+    )))
+}
 
-    let text = match (args.format, args.claim.is_some()) {
-        (Format::Json, _) => {
-            let json = json!({ "seed": args.seed, "claims": entries, "differences": changed,
-                               "failures": broken });
-            format!("{json:#}\n")
-        }
-        (Format::Text, true) => {
-            let story = |e: &Entry| markdown::story(e, args.seed, before(&e.id));
-            entries.iter().map(story).collect()
-        }
-        (Format::Text, false) => table(&done),
-    };
-    if let End::BadInput(problem) = print(text) {
-        return End::BadInput(problem);
-    }
-
-    for failure in &broken {
-        eprintln!("deferlab: the check of {failure}");
-    }
-    for difference in &changed {
-        eprintln!("deferlab: {difference}");
-    }
-    if !broken.is_empty() {
-        return End::CheckFailed;
-    }
+/// The recorded verdicts, unless they are about to be replaced.
+fn recorded(args: &Args) -> Result<Option<Ledger>, End> {
     if args.record {
-        let ledger = Ledger { seed: args.seed, claims: entries };
-        let text = args.reports.join("ledger.md");
-        if let Err(error) = ledger.write(&path) {
-            return End::bad_input(error);
+        return Ok(None);
+    }
+    match Ledger::read(&args.reports.join(LEDGER)) {
+        Ok(ledger) => Ok(Some(ledger)),
+        // One claim can be told without a record; a whole run without one would compare nothing.
+        Err(LedgerError::Missing { .. }) if args.claim.is_some() => Ok(None),
+        Err(error) => Err(End::bad_input(error)),
+    }
+}
+
+const LEDGER: &str = "ledger.json";
+
+/// What came of the checks.
+struct Judged {
+    entries: Vec<Entry>,
+    /// Checks that ended without a verdict.
+    broken: Vec<String>,
+    /// Verdicts that are not the recorded ones.
+    changed: Vec<ledger::Difference>,
+}
+
+impl Judged {
+    fn new(done: &[Done], recorded: Option<&Ledger>, one_claim: bool) -> Self {
+        let (mut entries, mut broken) = (Vec::new(), Vec::new());
+        for d in done {
+            match &d.result {
+                Ok(outcome) => entries.push(Entry::new(&d.claim, outcome)),
+                Err(failure) => broken.push(format!("{}: {failure}", d.claim.id)),
+            }
         }
-        if let Err(error) = std::fs::write(&text, markdown::ledger(&ledger)) {
-            return End::bad_input(format!("{}: {error}", text.display()));
-        }
-        eprintln!("wrote {} and {}", path.display(), text.display());
-        if let End::BadInput(problem) = super::page::refresh(&args.reports) {
+        let changed =
+            recorded.map(|recorded| differences(recorded, &entries, one_claim)).unwrap_or_default();
+        Judged { entries, broken, changed }
+    }
+
+    /// Prints everything, and fails if a check broke or a verdict changed.
+    fn tell(&self, args: &Args, done: &[Done], recorded: Option<&Ledger>) -> End {
+        let Judged { entries, broken, changed } = self;
+        let before = |id: &str| {
+            let entry = recorded.iter().flat_map(|l| &l.claims).find(|e| e.id == id);
+            entry.map(|e| e.verdict)
+        };
+        let text = match (args.format, args.claim.is_some()) {
+            (Format::Json, _) => {
+                let json = json!({ "seed": args.seed, "claims": entries, "differences": changed,
+                                   "failures": broken });
+                format!("{json:#}\n")
+            }
+            (Format::Text, true) => {
+                let story = |e: &Entry| markdown::story(e, args.seed, before(&e.id));
+                entries.iter().map(story).collect()
+            }
+            (Format::Text, false) => table(done),
+        };
+        if let End::BadInput(problem) = print(text) {
             return End::BadInput(problem);
         }
+        broken.iter().for_each(|failure| eprintln!("deferlab: the check of {failure}"));
+        changed.iter().for_each(|difference| eprintln!("deferlab: {difference}"));
+        if broken.is_empty() && changed.is_empty() { End::Ok } else { End::CheckFailed }
     }
-    if changed.is_empty() { End::Ok } else { End::CheckFailed }
+}
+
+/// Writes the verdicts, and the page that shows them.
+fn record(args: &Args, claims: Vec<Entry>) -> End {
+    let ledger = Ledger { seed: args.seed, claims };
+    let (path, text) = (args.reports.join(LEDGER), args.reports.join("ledger.md"));
+    if let Err(error) = ledger.write(&path) {
+        return End::bad_input(error);
+    }
+    if let Err(error) = std::fs::write(&text, markdown::ledger(&ledger, &NOT_CHECKABLE)) {
+        return End::bad_input(format!("{}: {error}", text.display()));
+    }
+    eprintln!("wrote {} and {}", path.display(), text.display());
+    super::page::refresh(&args.reports)
 }
 
 /// Claim, verdict, time, evidence; then the counts.

@@ -4,7 +4,7 @@ use super::scored::{Question, Scored, check_question};
 use super::weights::{SavedWeights, ScaledWeights, restore_columns, save_columns};
 use super::{Config, Decision, LearnerError, Optimizer, Policy, Rates, estimator, exploration};
 use crate::kernels::{Columns, Cpu};
-use crate::problem::{Action, ActionSpace, ActiveSet, Features, Feedback, FeedbackKind};
+use problem::{Action, ActionSpace, ActiveSet, Features, Feedback, FeedbackKind};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 
@@ -20,8 +20,8 @@ use std::borrow::Cow;
 /// With serde it is saved and restored to the bit, also between a decision and its outcome.
 ///
 /// ```
-/// use deferlab::learner::{Algorithm1, Config, Policy};
-/// use deferlab::problem::{ActionSpace, Features, Feedback};
+/// use deferlab_learner::{Algorithm1, Config, Policy};
+/// use deferlab_learner::problem::{ActionSpace, Features, Feedback};
 ///
 /// let space = ActionSpace::new(2, 1)?; // two classes, one expert
 /// let mut learner = Algorithm1::new(Config::new(space, 1))?;
@@ -31,7 +31,7 @@ use std::borrow::Cow;
 /// assert_eq!(space.expert_of(action), Some(0));
 /// learner.observe(Feedback::Bandit { action, correct: true, cost: Some(0.1) })?;
 /// assert_eq!(learner.round(), 2);
-/// # Ok::<(), deferlab::learner::LearnerError>(())
+/// # Ok::<(), deferlab_learner::LearnerError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Algorithm1 {

@@ -24,7 +24,7 @@
 //! Rakhlin's SquareCB): an action is played the less, the further its estimate is behind.
 
 use super::router::{Exploration, Router, ScoreModel, Seen, logistic};
-use crate::problem::ActionSpace;
+use problem::ActionSpace;
 use serde::{Deserialize, Serialize};
 
 /// Configuration of [`BeliefRouter`]. One set of defaults is meant for all streams.
@@ -137,8 +137,8 @@ fn softmax_without(left_out: usize, z: &[f64], p: &mut [f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learner::Policy;
-    use crate::problem::{Features, Feedback};
+    use crate::Policy;
+    use problem::{Features, Feedback};
 
     const Z: [f64; 4] = [0.3, -1.2, 0.9, 0.1];
 

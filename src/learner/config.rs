@@ -1,8 +1,8 @@
 //! What a learner is set up with.
 
 use super::{LearnerError, Rates, Schedule};
-use crate::problem::{ActionSpace, FeedbackKind};
 use crate::surrogate::Surrogate;
+use problem::{ActionSpace, FeedbackKind};
 use serde::{Deserialize, Serialize};
 
 /// How a gradient becomes a step.

@@ -1,6 +1,6 @@
 //! What a policy answers when it is asked to act.
 
-use crate::problem::{Action, ActiveSet};
+use problem::{Action, ActiveSet};
 
 /// A distribution over the active actions, with the scores behind it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,7 +42,7 @@ impl Decision<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::ActionSpace;
+    use problem::ActionSpace;
 
     #[test]
     fn quantiles_become_actions() {

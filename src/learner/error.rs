@@ -1,7 +1,7 @@
 //! What can go wrong in a round. After any of these the learner is as it was before the call.
 
-use crate::problem::{FeedbackKind, ProblemError};
 use crate::surrogate::SurrogateError;
+use problem::{FeedbackKind, ProblemError};
 use thiserror::Error;
 
 /// Bad configuration or bad input in a round.

@@ -10,8 +10,8 @@
 //! ```
 
 use super::LearnerError;
-use crate::problem::{Action, ActiveSet, Feedback, ProblemError};
 use crate::surrogate::Surrogate;
+use problem::{Action, ActiveSet, Feedback, ProblemError};
 
 /// The estimated loss of a round: weights over target positions of the active set.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -181,7 +181,7 @@ pub fn project_gradient(surrogate: Surrogate, g: &mut [f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::ActionSpace;
+    use problem::ActionSpace;
 
     fn weights_of(
         active: ActiveSet,

@@ -3,7 +3,7 @@
 //! fast learner is compared with, and shares with it only the schedules and the scalar losses.
 
 use super::{Config, Decision, LearnerError, Optimizer, Policy, Rates};
-use crate::problem::{ActionSpace, ActiveSet, Features, Feedback, FeedbackKind, ProblemError};
+use problem::{ActionSpace, ActiveSet, Features, Feedback, FeedbackKind, ProblemError};
 
 /// The plain dense twin of [`super::Algorithm1`].
 #[derive(Clone, Debug)]
@@ -242,7 +242,7 @@ fn frobenius(rows: &[Vec<f64>]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learner::{Algorithm1, Schedule};
+    use crate::{Algorithm1, Schedule};
 
     fn close(a: f64, b: f64) -> bool {
         (a - b).abs() <= 1e-12 * (1.0 + b.abs())

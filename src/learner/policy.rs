@@ -1,7 +1,7 @@
 //! The interface every learner and baseline has.
 
 use super::{Decision, LearnerError};
-use crate::problem::{ActionSpace, ActiveSet, Features, Feedback, FeedbackKind};
+use problem::{ActionSpace, ActiveSet, Features, Feedback, FeedbackKind};
 
 /// Something that can be asked to act and told what came of it.
 pub trait Policy {

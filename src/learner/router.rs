@@ -21,7 +21,7 @@ use super::scored::{Question, Scored, check_question};
 use super::weights::{restore_columns, save_columns};
 use super::{Decision, LearnerError, Policy, estimator, exploration};
 use crate::kernels::{self, Columns, Cpu};
-use crate::problem::{ActionSpace, ActiveSet, Features, Feedback, FeedbackKind};
+use problem::{ActionSpace, ActiveSet, Features, Feedback, FeedbackKind};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -312,7 +312,7 @@ pub(super) fn logistic(z: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learner::{BeliefConfig, BeliefRouter};
+    use crate::{BeliefConfig, BeliefRouter};
 
     #[test]
     fn exploration_out_of_range_is_refused() {

@@ -2,7 +2,7 @@
 
 use super::LearnerError;
 use crate::kernels::{self, Cpu};
-use crate::problem::{ActionSpace, ActiveSet, Features, ProblemError, SparseRow};
+use problem::{ActionSpace, ActiveSet, Features, ProblemError, SparseRow};
 use serde::{Deserialize, Serialize};
 
 /// An input and its scores, in buffers that are allocated once.

@@ -12,7 +12,7 @@
 //! about the other actions; [`super::BeliefRouter`] ties the classes together.
 
 use super::router::{Exploration, Router, ScoreModel, Seen, logistic};
-use crate::problem::ActionSpace;
+use problem::ActionSpace;
 use serde::{Deserialize, Serialize};
 
 /// How rewards are regressed on features.

@@ -12,8 +12,8 @@
 
 use super::LearnerError;
 use crate::kernels::{self, Columns, Cpu, Motion};
-use crate::prec;
-use crate::problem::Features;
+use problem::Features;
+use problem::prec;
 
 /// `N x (d+1)` weights, bias last, held as `scale * V`.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 //! The projection subtracts the mean of the active rows from each of them and leaves the others
 //! alone. On scores and on gradient coefficients that is subtracting the mean of `K` numbers.
 
-use crate::problem::ActiveSet;
+use problem::ActiveSet;
 
 /// Subtracts the mean, so that the active values sum to zero.
 #[inline]
@@ -43,7 +43,7 @@ pub fn project_zero_sum(rows: &mut [Vec<f64>], active: ActiveSet) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::ActionSpace;
+    use problem::ActionSpace;
 
     #[test]
     fn only_active_rows_move() {

@@ -125,7 +125,7 @@ impl<'a> SparseRow<'a> {
     }
 
     /// A row whose parts come from a row that was checked.
-    pub(crate) fn trusted(dim: usize, indices: &'a [u32], values: &'a [f64]) -> Self {
+    pub fn trusted(dim: usize, indices: &'a [u32], values: &'a [f64]) -> Self {
         SparseRow { dim, indices, values }
     }
 

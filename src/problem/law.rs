@@ -87,7 +87,7 @@ impl RoundLaw {
 }
 
 /// Checks that `values` is a distribution over `expected` outcomes, up to [`prec::SUM_TO_ONE`].
-pub(crate) fn check_distribution(
+pub fn check_distribution(
     field: &'static str,
     values: &[f64],
     expected: usize,

@@ -3,16 +3,16 @@
 //! An expert who did not answer was not available, so accuracies are shares of the rounds in which
 //! it was.
 
-use super::curves::{Case, line, rounds, windows};
-use super::{Cell, Figure, Line, Observation, Style, Table};
-use crate::experiment::metrics::Series;
-use std::collections::BTreeMap;
+use super::case::{Case, expert, line, over};
+use super::figures::SHARES;
+use super::{Cell, Figure, Line, Observation, ReportTable, Style};
+use lab::experiment::metrics::{Series, Total, Trace};
 
 /// From so many experts on, columns and lines of their own for each would hide more than they show.
-pub(super) const MANY: usize = 9;
+pub(crate) const MANY: usize = 9;
 
 /// Whether experts answered, or did not, in a file.
-pub(super) fn is_recorded(case: &Case<'_>) -> bool {
+pub(crate) fn is_recorded(case: &Case<'_>) -> bool {
     let stream = &case.spec.stream[case.stream];
     stream.labelme.is_some() || stream.table.is_some()
 }
@@ -21,16 +21,7 @@ pub(super) fn is_recorded(case: &Case<'_>) -> bool {
 fn name(case: &Case<'_>, j: usize) -> String {
     let table = case.spec.stream[case.stream].table.as_ref();
     let named = table.and_then(|t| t.experts.as_ref()?.get(j).cloned());
-    named.unwrap_or_else(|| format!("g{}", j + 1))
-}
-
-/// Totals at the end, summed over runs, by expert.
-fn totals<'a>(runs: impl Iterator<Item = &'a Vec<Vec<u64>>>, experts: usize) -> Vec<f64> {
-    let mut sums = vec![0.0; experts];
-    for last in runs.filter_map(|rows| rows.last()) {
-        sums.iter_mut().zip(last).for_each(|(sum, &v)| *sum += v as f64);
-    }
-    sums
+    named.unwrap_or_else(|| expert(j))
 }
 
 /// Rounds of all runs in which each expert was available, and in which it was right.
@@ -41,9 +32,11 @@ struct Experts {
 
 impl Experts {
     fn of(case: &Case<'_>) -> Option<Experts> {
+        let experts = || 0..case.experts();
+        let sum = |one: &dyn Fn(&Trace) -> f64| over(&case.traces, one).iter().sum::<f64>();
         (!case.traces.is_empty()).then(|| Experts {
-            available: totals(case.traces.iter().map(|t| &t.available), case.experts()),
-            right: totals(case.traces.iter().map(|t| &t.expert_right), case.experts()),
+            available: experts().map(|j| sum(&|t| t.rounds_available(j))).collect(),
+            right: experts().map(|j| sum(&|t| t.rounds_right(j))).collect(),
         })
     }
 
@@ -63,21 +56,23 @@ impl Experts {
     }
 }
 
+/// How often each expert was asked and was right then, in all runs.
 fn asked(runs: &[&Series], experts: usize) -> (Vec<f64>, Vec<f64>) {
-    let all = totals(runs.iter().map(|s| &s.asked), experts);
-    (all, totals(runs.iter().map(|s| &s.asked_right), experts))
+    let sum = |what: Total| over(runs, |s| s.total(what)).iter().sum::<f64>();
+    let each = |what: fn(usize) -> Total| (0..experts).map(|j| sum(what(j))).collect();
+    (each(Total::Asked), each(Total::AskedRight))
 }
 
 /// Every expert: there how often, how good, asked how often and how good then, by the first policy
 /// and by the one that the report is about.
-pub(super) fn experts(case: &Case<'_>) -> Option<Table> {
+pub(crate) fn experts(case: &Case<'_>) -> Option<ReportTable> {
     let about = Experts::of(case)?;
     let subject = case.spec.report.subject.as_deref();
     let is_subject = |i: usize| Some(case.policy(i).name.as_str()) == subject;
     let mut shown: Vec<&(usize, Vec<&Series>)> = case.policies.first().into_iter().collect();
     shown.extend(case.policies.iter().skip(1).filter(|(i, _)| is_subject(*i)));
     let runs = &shown.first()?.1;
-    let in_all = runs.iter().filter_map(|s| s.t.last()).sum::<u64>() as f64;
+    let in_all = over(runs, |s| s.total(Total::Rounds)).iter().sum::<f64>();
     let mut order: Vec<usize> = (0..case.experts()).collect();
     order.sort_by(|&a, &b| about.available[b].total_cmp(&about.available[a]).then(a.cmp(&b)));
     let share = |above: f64, below: f64| match below > 0.0 {
@@ -109,28 +104,25 @@ pub(super) fn experts(case: &Case<'_>) -> Option<Table> {
         case.label(),
         runs.len()
     );
-    Some(Table { id: format!("experts{}", case.suffix), caption, columns, rows })
+    Some(ReportTable { id: format!("experts{}", case.suffix), caption, columns, rows })
 }
 
 /// Every policy: how often it asks anybody, whom, and what comes of it.
-pub(super) fn choices(case: &Case<'_>) -> Option<Table> {
+pub(crate) fn choices(case: &Case<'_>) -> Option<ReportTable> {
     let about = Experts::of(case)?;
     let row = |(i, runs): &(usize, Vec<&Series>)| {
-        let over = |f: &dyn Fn(&Series) -> f64| -> Cell {
-            Cell::spread(&runs.iter().map(|s| 100.0 * f(s)).collect::<Vec<_>>(), 1)
+        let percent = |quantity: &dyn Fn(&Series) -> f64| {
+            Cell::spread(&over(runs, |s| 100.0 * quantity(s)), 1)
         };
-        let sum = |rows: &[Vec<u64>]| rows.last().map_or(0, |row| row.iter().sum::<u64>()) as f64;
-        let end = |s: &Series| s.t.last().copied().unwrap_or(0) as f64;
-        let right = |s: &Series| s.right.last().copied().unwrap_or(0) as f64;
         vec![
             Cell::text(case.policy(*i).label()),
-            over(&|s| sum(&s.asked) / end(s)),
-            over(&|s| sum(&s.asked_right) / sum(&s.asked)),
-            over(&|s| about.mean_accuracy(&totals(std::iter::once(&s.asked), case.experts()))),
-            over(&|s| (right(s) - sum(&s.asked_right)) / (end(s) - sum(&s.asked))),
+            percent(&|s| s.mean(Total::AnyAsked)),
+            percent(&Series::any_queried_accuracy),
+            percent(&|s| about.mean_accuracy(&asked(&[s], case.experts()).0)),
+            percent(&Series::class_accuracy),
         ]
     };
-    Some(Table {
+    Some(ReportTable {
         id: format!("choices{}", case.suffix),
         caption: format!(
             "{}: whom each policy asks. Accuracy of those asked: that of the experts over all their answers, each counted as often as it was asked; all answers together are right in {:.1} %. Mean ± standard deviation over runs.",
@@ -151,7 +143,7 @@ pub(super) fn choices(case: &Case<'_>) -> Option<Table> {
 }
 
 /// Whether learners pick the better experts.
-pub(super) fn observations(case: &Case<'_>) -> Vec<Observation> {
+pub(crate) fn observations(case: &Case<'_>) -> Vec<Observation> {
     let Some(about) = Experts::of(case) else { return Vec::new() };
     let all = about.mean_accuracy(&about.available);
     let learns = |i: &usize| {
@@ -162,36 +154,28 @@ pub(super) fn observations(case: &Case<'_>) -> Vec<Observation> {
         let (asked, asked_right) = asked(runs, case.experts());
         let chosen = about.mean_accuracy(&asked);
         let right = asked_right.iter().sum::<f64>() / asked.iter().sum::<f64>();
-        let numbers = [
-            ("all answers", all),
-            ("of those asked, over all their answers", chosen),
-            ("right when asked", right),
-        ];
-        Observation {
-            id: format!("asks-better-experts{}/{}", case.suffix, case.policy(*i).name),
-            statement: "the experts it asks are right more often, over all their answers, than the answers of everybody together".into(),
-            holds: chosen > all,
-            numbers: numbers
-                .into_iter()
-                .filter(|(_, v)| v.is_finite())
-                .map(|(k, v)| (k.to_string(), v))
-                .collect::<BTreeMap<_, _>>(),
-        }
+        Observation::new(
+            format!("asks-better-experts{}/{}", case.suffix, case.policy(*i).name),
+            "the experts it asks are right more often, over all their answers, than the answers of everybody together",
+            chosen > all,
+            [
+                ("all answers", all),
+                ("of those asked, over all their answers", chosen),
+                ("right when asked", right),
+            ],
+        )
     };
     case.policies.iter().filter(|(i, _)| learns(i)).map(one).collect()
 }
 
 /// How often anybody is asked and is right, a line per policy: for more experts than lines can
 /// tell apart.
-pub(super) fn figures(case: &Case<'_>) -> Vec<Figure> {
+pub(crate) fn figures(case: &Case<'_>) -> Vec<Figure> {
     let Some((_, first)) = case.policies.first() else { return Vec::new() };
     let t = &first[0].t;
-    let sums = |rows: &[Vec<u64>]| -> Vec<f64> {
-        rows.iter().map(|row| row.iter().sum::<u64>() as f64).collect()
-    };
-    let lines = |f: &dyn Fn(&Series) -> Vec<f64>| -> Vec<Line> {
+    let lines = |what: Total, of: Total| -> Vec<Line> {
         let one = |(style, (i, runs)): (usize, &(usize, Vec<&Series>))| {
-            let curves: Vec<Vec<f64>> = runs.iter().map(|s| f(s)).collect();
+            let curves: Vec<Vec<f64>> = runs.iter().map(|s| s.windows(what, of)).collect();
             Line { band: None, ..line(case.policy(*i).label(), Style::Data(style), t, &curves) }
         };
         case.policies.iter().enumerate().map(one).filter(|line| !line.x.is_empty()).collect()
@@ -208,7 +192,7 @@ pub(super) fn figures(case: &Case<'_>) -> Vec<Figure> {
         x_label: "round t".into(),
         y_label: y_label.into(),
         log: false,
-        y_range: Some((0.0, 1.05)),
+        y_range: SHARES,
         lines,
     };
     vec![
@@ -217,7 +201,7 @@ pub(super) fn figures(case: &Case<'_>) -> Vec<Figure> {
             "Deferral ratio",
             "share of rounds",
             format!("Share of rounds in which any expert was asked: {window}."),
-            lines(&|s| windows(&sums(&s.asked), &rounds(&s.t))),
+            lines(Total::AnyAsked, Total::Rounds),
         ),
         figure(
             "queried-accuracy",
@@ -226,7 +210,7 @@ pub(super) fn figures(case: &Case<'_>) -> Vec<Figure> {
             format!(
                 "Share of right answers among the rounds in which any expert was asked: {window}. Windows in which nobody was asked are left out."
             ),
-            lines(&|s| windows(&sums(&s.asked_right), &sums(&s.asked))),
+            lines(Total::AnyAskedRight, Total::AnyAsked),
         ),
     ]
 }

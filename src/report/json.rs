@@ -1,9 +1,10 @@
 //! Everything, for programs.
 
 use super::{Exporter, Report};
+use serde::Serialize;
 
 /// `report.json`.
-pub struct Json;
+pub(crate) struct Json;
 
 impl Exporter for Json {
     fn files(&self, report: &Report) -> Vec<(String, String)> {
@@ -11,7 +12,8 @@ impl Exporter for Json {
     }
 }
 
-/// The report as JSON.
-pub fn text(report: &Report) -> String {
-    serde_json::to_string_pretty(report).expect("a report is plain data")
+/// Plain data as JSON of several lines.
+#[must_use]
+pub fn text(data: &impl Serialize) -> String {
+    serde_json::to_string_pretty(data).expect("plain data")
 }

@@ -1,10 +1,12 @@
-//! The report a person reads.
+//! The report a person reads, and tables in Markdown.
 
-use super::{Exporter, Observation, Report, Table};
-use crate::experiment::parse::STAND_IN;
+use super::escape::{markdown as escaped, terminal};
+use super::{Exporter, Observation, Report, ReportTable, number, template};
+use lab::experiment::parse::STAND_IN;
+use serde_json::json;
 
 /// `README.md`, which code forges show with the folder.
-pub struct Markdown;
+pub(crate) struct Markdown;
 
 impl Exporter for Markdown {
     fn files(&self, report: &Report) -> Vec<(String, String)> {
@@ -13,107 +15,147 @@ impl Exporter for Markdown {
 }
 
 fn text(report: &Report) -> String {
-    let mut text = format!("# {}\n\n", report.title);
-    for note in &report.notes {
-        text += &format!("{note}\n\n");
-    }
-    if !report.observations.is_empty() {
-        text += "## What the runs say\n\n| observation | holds | numbers |\n|---|---|---|\n";
-        report.observations.iter().for_each(|o| text += &row(o));
-        text += "\n";
-    }
-    if !report.tables.is_empty() {
-        text += "## Tables\n\n";
-        report.tables.iter().for_each(|t| text += &format!("{}\n", table(t)));
-    }
-    if !report.figures.is_empty() {
-        text += "## Figures\n\n";
-    }
-    for figure in &report.figures {
-        text += &format!("![{}](figure-{}.svg)\n\n{}\n\n", figure.title, figure.id, figure.caption);
-    }
-    text + &provenance(report)
+    let p = &report.provenance;
+    let observation = |o: &Observation| json!({ "id": o.id, "statement": o.statement, "holds": o.holds, "numbers": numbers(o) });
+    let data = p.data_sha256.iter().map(|(file, hash)| json!({ "file": file, "hash": hash }));
+    let context = json!({
+        "title": report.title,
+        "notes": report.notes,
+        "observations": report.observations.iter().map(observation).collect::<Vec<_>>(),
+        "tables": report.tables.iter()
+            .map(|t| json!({ "caption": t.caption, "text": report_table(t) }))
+            .collect::<Vec<_>>(),
+        "figures": report.figures.iter()
+            .map(|f| json!({ "id": f.id, "title": f.title, "caption": f.caption }))
+            .collect::<Vec<_>>(),
+        "version": p.version,
+        "engine": p.engine,
+        "seed": p.seed,
+        "seed_name": p.seed_name,
+        "configuration_sha256": p.configuration_sha256,
+        "data": data.collect::<Vec<_>>(),
+        "experiment": report.name.strip_suffix(STAND_IN).unwrap_or(&report.name),
+    });
+    template::markdown(include_str!("templates/README.md"), &context)
+        .expect("the template has everything it asks for; a test renders it")
 }
 
 /// Title, tables, and the observations that do not hold: what a terminal gets.
+#[must_use]
 pub fn summary(report: &Report) -> String {
-    let mut text = format!("{}\n\n", report.title);
-    report.tables.iter().for_each(|t| text += &format!("{}\n", table(t)));
+    let mut text = format!("{}\n\n", terminal(&report.title));
+    for table in &report.tables {
+        text += &format!("{}\n\n{}\n", terminal(&table.caption), report_table(table));
+    }
     let failing: Vec<&Observation> = report.observations.iter().filter(|o| !o.holds).collect();
     let all = report.observations.len();
     text += &format!("{} of {all} observations hold\n", all - failing.len());
     for o in failing {
-        text += &format!("does not hold: {}: {} ({})\n", o.id, o.statement, numbers(o));
+        let said = format!("does not hold: {}: {} ({})", o.id, o.statement, numbers(o));
+        text += &(terminal(&said) + "\n");
     }
     text
 }
 
 fn numbers(o: &Observation) -> String {
-    let one = |(name, value): (&String, &f64)| format!("{name} {}", short(*value));
+    let one = |(name, value): (&String, &f64)| format!("{name} {}", number::short(*value));
     o.numbers.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
-/// Four digits, or an integer as it is.
-fn short(value: f64) -> String {
-    if value == value.trunc() && value.abs() < 1e15 {
-        return format!("{value}");
-    }
-    if value.abs() >= 1000.0 { format!("{value:.0}") } else { format!("{value:.4}") }
+fn report_table(table: &ReportTable) -> String {
+    let head: Vec<String> = table.columns.iter().map(|c| escaped(c)).collect();
+    let cells = |row: &Vec<super::Cell>| row.iter().map(|c| escaped(&c.show(" ± "))).collect();
+    let rows: Vec<Vec<String>> = table.rows.iter().map(cells).collect();
+    self::table(&head, &rows, Layout::Padded)
 }
 
-fn row(o: &Observation) -> String {
-    let verdict = if o.holds { "yes" } else { "**no**" };
-    let cell = |text: &str| text.replace('|', "\\|");
-    format!("| `{}`: {} | {verdict} | {} |\n", o.id, cell(&o.statement), cell(&numbers(o)))
+/// How a table is laid out in its source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// As few characters as possible; columns of numbers stand on the right.
+    Compact,
+    /// Columns line up, so that the source can be read too; all but the first stand on the right.
+    Padded,
 }
 
-fn table(table: &Table) -> String {
-    let cells: Vec<Vec<String>> = std::iter::once(table.columns.clone())
-        .chain(table.rows.iter().map(|r| r.iter().map(|c| c.show(" ± ")).collect()))
+/// A table whose cells are Markdown: words of others go through [`crate::escape::markdown`] first.
+/// A `|` that is not escaped yet is.
+#[must_use]
+pub fn table<S: AsRef<str>>(head: &[S], rows: &[Vec<String>], layout: Layout) -> String {
+    let cells: Vec<Vec<String>> = std::iter::once(head.iter().map(|h| cell(h.as_ref())).collect())
+        .chain(rows.iter().map(|row| row.iter().map(|c| cell(c)).collect()))
         .collect();
-    let width = |c: usize| cells.iter().map(|row| row[c].chars().count()).max().unwrap_or(0).max(3);
-    let widths: Vec<usize> = (0..table.columns.len()).map(width).collect();
-    let line = |row: &[String]| {
-        let padded: Vec<String> = row
-            .iter()
-            .zip(&widths)
-            .enumerate()
-            .map(
-                |(i, (cell, &w))| {
-                    if i == 0 { format!("{cell:<w$}") } else { format!("{cell:>w$}") }
-                },
-            )
-            .collect();
-        format!("| {} |\n", padded.join(" | "))
+    let columns = head.len();
+    let (widths, right): (Vec<usize>, Vec<bool>) = match layout {
+        Layout::Compact => {
+            let numbers = |c: usize| cells[1..].iter().all(|row| is_number(&row[c]));
+            (vec![0; columns], (0..columns).map(numbers).collect())
+        }
+        Layout::Padded => {
+            let width = |c: usize| cells.iter().map(|row| row[c].chars().count()).max();
+            let widths = (0..columns).map(|c| width(c).unwrap_or(0).max(3)).collect();
+            (widths, (0..columns).map(|c| c > 0).collect())
+        }
     };
-    let mut text = format!("{}\n\n{}", table.caption, line(&cells[0]));
-    let rule: Vec<String> = widths
-        .iter()
-        .enumerate()
-        .map(|(i, &w)| if i == 0 { "-".repeat(w) } else { "-".repeat(w - 1) + ":" })
-        .collect();
-    text += &line(&rule);
+    let line = |row: &[String]| {
+        let padded = row.iter().enumerate().map(|(c, text)| match right[c] {
+            true => format!("{text:>w$}", w = widths[c]),
+            false => format!("{text:<w$}", w = widths[c]),
+        });
+        format!("| {} |\n", padded.collect::<Vec<_>>().join(" | "))
+    };
+    let rule = (0..columns).map(|c| match (right[c], layout) {
+        (true, Layout::Compact) => "---:".to_string(),
+        (true, Layout::Padded) => "-".repeat(widths[c] - 1) + ":",
+        (false, _) => "-".repeat(widths[c].max(3)),
+    });
+    let mut text = line(&cells[0]) + &line(&rule.collect::<Vec<_>>());
     cells[1..].iter().for_each(|row| text += &line(row));
     text
 }
 
-fn provenance(report: &Report) -> String {
-    let p = &report.provenance;
-    let data = if p.data_sha256.is_empty() {
-        "generated, no file".to_string()
-    } else {
-        let one = |(file, hash): (&String, &serde_json::Value)| {
-            format!("`{file}` {}", hash.as_str().unwrap_or(""))
-        };
-        p.data_sha256.iter().map(one).collect::<Vec<_>>().join(", ")
-    };
-    format!(
-        "## Provenance\n\n- deferlab {}, engine {}\n- master seed {}, run seeds from the name `{}`\n- configuration SHA-256 `{}` (in full in `report.json`)\n- data: {data}\n- again: `deferlab reproduce {}`; every number is in `report.json`, tables and figures also as CSV, tables as LaTeX\n",
-        p.version,
-        p.engine,
-        p.seed,
-        p.seed_name,
-        p.configuration_sha256,
-        report.name.strip_suffix(STAND_IN).unwrap_or(&report.name)
-    )
+fn is_number(cell: &str) -> bool {
+    let first = cell.chars().find(|c| *c != '*' && *c != '-');
+    first.is_none_or(|c| c.is_ascii_digit() || c == '[')
+}
+
+/// On one line, with every `|` escaped once.
+fn cell(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut escaped = false;
+    for c in terminal(text).chars() {
+        if c == '|' && !escaped {
+            out.push('\\');
+        }
+        escaped = c == '\\' && !escaped;
+        out.push(c);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(a: &str, b: &str) -> Vec<String> {
+        vec![a.to_string(), b.to_string()]
+    }
+
+    #[test]
+    fn numbers_stand_on_the_right() {
+        let rows = [row("a|b", "0.5 ± 0.1"), row("c", "**7**")];
+        assert_eq!(
+            table(&["who", "how much"], &rows, Layout::Compact),
+            "| who | how much |\n| --- | ---: |\n| a\\|b | 0.5 ± 0.1 |\n| c | **7** |\n"
+        );
+        assert_eq!(
+            table(&["who", "how much"], &rows, Layout::Padded),
+            "| who  |  how much |\n| ---- | --------: |\n| a\\|b | 0.5 ± 0.1 |\n| c    |     **7** |\n"
+        );
+    }
+
+    #[test]
+    fn a_bar_is_escaped_once() {
+        assert_eq!(cell("a|b \\| c \\\\| d\n"), "a\\|b \\| c \\\\\\| d ");
+    }
 }

@@ -2,23 +2,22 @@
 //!
 //! The regret of a run is its exact excess over the best action of each round,
 //! `sum_t (max_a s_t(a) - <q_t, s_t>)`: an upper end of the true regret, and equal to it on streams
-//! where one matrix is best in every round, which the table of hypotheses says.
+//! where one matrix is best in every round. Whether it is, and whether the theorems assume what is so,
+//! is a matter of solving programs and is added by whoever may do that.
 
-use super::curves::{Case, cases, hyper_parameters, rounds};
-use super::hypotheses::{self, Hypotheses};
-use super::stats::{Bootstrap, log_slope, mean_curve};
-use super::{Cell, Figure, Line, Observation, Report, Style, Table};
-use crate::experiment::build::{Shape, Source};
-use crate::experiment::data::Loaded;
-use crate::experiment::metrics::Series;
-use crate::experiment::seed::{Purpose, seed};
-use crate::experiment::spec::{LearnerSpec, PolicySpec};
-use crate::experiment::{Key, Plan, Record};
-use crate::learner::Schedule;
-use crate::prec;
-use crate::theory::bounds::{self, Bound, Exploration};
-use crate::theory::schedule::Parameters;
+use super::case::{Case, cases, hyper_parameters};
+use super::{Cell, Figure, Line, Observation, Report, ReportError, ReportTable, Style};
+use lab::experiment::build::{Shape, Source};
+use lab::experiment::data::Loaded;
+use lab::experiment::metrics::{Series, Total};
+use lab::experiment::spec::{LearnerSpec, PolicySpec};
+use lab::experiment::{Key, Plan, Record};
+use learner::Schedule;
+use problem::prec;
+use stats::{jackknife_interval, log_slope, mean_curve};
 use std::collections::BTreeMap;
+use theory::bounds::{self, Bound, Exploration};
+use theory::schedule::Parameters;
 
 /// The theorem behind a schedule.
 struct Theorem {
@@ -57,7 +56,8 @@ struct Curve<'a> {
     policy: &'a PolicySpec,
     t: Vec<f64>,
     mean: Vec<f64>,
-    band: Vec<(f64, f64)>,
+    /// Interval of the mean at each point; none for a single run.
+    band: Option<Vec<(f64, f64)>>,
     slope: Option<f64>,
     slope_interval: Option<(f64, f64)>,
     /// Share of the regret that exploration costs, at the end.
@@ -69,37 +69,32 @@ struct Curve<'a> {
 }
 
 /// Fills in a report on rates.
-pub(super) fn fill(
+pub(crate) fn fill(
     plan: &Plan,
     records: &BTreeMap<Key, Record>,
     report: &mut Report,
-) -> Result<(), String> {
+) -> Result<(), ReportError> {
     let cases = cases(plan, records)?;
     let mut curves = Vec::new();
-    let mut hypotheses = Vec::new();
     for case in &cases {
-        let source =
-            Source::new(&case.spec.stream[case.stream], &plan.folder, &mut Loaded::default())?;
-        let shape = source.shape()?;
+        let shape = shape(case, plan)?;
         for (i, runs) in &case.policies {
-            let policy = case.policy(*i);
-            curves.push(curve(case, policy, runs, shape)?);
-            if let Some(learner) = &policy.algorithm1 {
-                let radius = learner.radius.value(shape.space.len());
-                let found = hypotheses::check(&source, radius, case.spec.rounds)?;
-                hypotheses.extend(found.map(|h| (label(case, policy), policy, h)));
-            }
+            curves.push(curve(case, case.policy(*i), runs, shape)?);
         }
     }
     report.tables.push(regret_table(&curves));
-    if !hypotheses.is_empty() {
-        report.tables.push(hypotheses_table(&hypotheses));
-    }
     report.observations.extend(curves.iter().flat_map(observations));
     if plan.spec.report.figures {
         report.figures.push(figure(&curves, plan.spec.runs));
     }
     Ok(())
+}
+
+/// The sizes of the stream of a case.
+fn shape(case: &Case<'_>, plan: &Plan) -> Result<Shape, ReportError> {
+    let source = Source::new(&case.spec.stream[case.stream], &plan.folder, &mut Loaded::default());
+    let shape = source.and_then(|source| source.shape());
+    shape.map_err(|e| ReportError::Stream { stream: case.label(), source: e.into() })
 }
 
 fn label(case: &Case<'_>, policy: &PolicySpec) -> String {
@@ -111,33 +106,31 @@ fn curve<'a>(
     policy: &'a PolicySpec,
     runs: &[&Series],
     shape: Shape,
-) -> Result<Curve<'a>, String> {
+) -> Result<Curve<'a>, ReportError> {
+    if runs.iter().any(|s| s.exact.is_none()) {
+        return Err(ReportError::NoLaw(label(case, policy)));
+    }
     let spec = case.spec;
-    let exact: Option<Vec<_>> = runs.iter().map(|s| s.exact.as_ref()).collect();
-    let exact = exact.ok_or_else(|| {
-        format!("{}: rates need a stream that knows its law", label(case, policy))
-    })?;
-    let excess: Vec<Vec<f64>> = exact.iter().map(|e| e.excess.clone()).collect();
-    let t = rounds(&runs[0].t);
+    let excess: Vec<Vec<f64>> = runs.iter().map(|s| s.totals(Total::Excess)).collect();
+    let t = runs[0].totals(Total::Rounds);
     let mean = mean_curve(&excess);
-    let experiment = spec.family.as_ref().unwrap_or(&spec.name);
-    let seed = seed(spec.seed, experiment, 0, Purpose::Bootstrap);
-    let resampled = Bootstrap::new(&excess, seed);
     let from = t.iter().position(|&t| t >= spec.report.slope_from.unwrap_or(1) as f64).unwrap_or(0);
     let slope = |mean: &[f64]| log_slope(&t[from..], &mean[from..]);
-    let point = |i: usize| resampled.interval(|m| Some(m[i])).unwrap_or((mean[i], mean[i]));
-    let last = |curves: &dyn Fn(usize) -> f64| (0..runs.len()).map(curves).sum::<f64>();
-    let explored = last(&|r| *exact[r].exploration.last().unwrap_or(&0.0));
-    let all = last(&|r| *exact[r].excess.last().unwrap_or(&0.0));
+    let interval = |i: usize| {
+        let values: Vec<f64> = excess.iter().map(|curve| curve[i]).collect();
+        stats::mean_interval(&values, prec::INTERVAL_OUTSIDE)
+    };
+    let explored = runs.iter().map(|s| s.total(Total::Exploration)).sum::<f64>();
+    let all = runs.iter().map(|s| s.regret()).sum::<f64>();
     let learner = policy.algorithm1.as_ref();
     let theorem = learner.and_then(|l| theorem(l, shape));
     Ok(Curve {
         label: label(case, policy),
         id: format!("{}{}", policy.name, case.suffix),
         policy,
-        band: (0..t.len()).map(point).collect(),
+        band: (0..t.len()).map(interval).collect(),
         slope: slope(&mean),
-        slope_interval: resampled.interval(slope),
+        slope_interval: jackknife_interval(&excess, prec::INTERVAL_OUTSIDE, slope),
         exploration: explored / all,
         gamma_slope: theorem.as_ref().and_then(|th| slope(&explored_by(th, &t))),
         theorem,
@@ -157,7 +150,7 @@ impl Curve<'_> {
     }
 }
 
-fn regret_table(curves: &[Curve<'_>]) -> Table {
+fn regret_table(curves: &[Curve<'_>]) -> ReportTable {
     let columns = [
         "stream and policy",
         "T",
@@ -177,16 +170,16 @@ fn regret_table(curves: &[Curve<'_>]) -> Table {
     ];
     let row = |c: &Curve<'_>| {
         let (t, regret) = c.last();
-        let (low, high) = c.band[c.band.len() - 1];
-        let number = |v: Option<f64>, d| v.map_or(Cell::Missing, |v| Cell::number(v, d));
+        let (low, high) = c.band.as_ref().and_then(|band| band.last().copied()).unzip();
+        let number = Cell::maybe;
         let bound = c.bounds().and_then(|b| b.last().copied());
         let horizon = c.theorem.as_ref().and_then(|th| bounds::horizon(th.parameters, th.bound));
         vec![
             Cell::text(&c.label),
             Cell::number(t, 0),
             Cell::number(regret, 1),
-            Cell::number(low, 1),
-            Cell::number(high, 1),
+            number(low, 1),
+            number(high, 1),
             number(c.slope, 4),
             number(c.slope_interval.map(|i| i.0), 4),
             number(c.slope_interval.map(|i| i.1), 4),
@@ -199,90 +192,55 @@ fn regret_table(curves: &[Curve<'_>]) -> Table {
             number(horizon.map(|h| h.at_most as f64), 0),
         ]
     };
-    Table {
+    ReportTable {
         id: "regret".into(),
-        caption: "Expected regret, exact given each round's law and averaged over runs; intervals are percentile bootstraps over runs. Slope: least squares of ln regret on ln T from the first fitted horizon on. Share of exploration: the part of the regret that uniform exploration costs. Slope of sum gamma_t: the same fit to the sum of the exploration rates, which is no exact power of T. Bound: with every constant of the proof.".into(),
+        caption: "Expected regret, exact given each round's law and averaged over runs. Intervals: 95% Student-t intervals over runs, of the mean regret and, with the standard error of the jackknife, of the slope. Slope: least squares of ln regret on ln T from the first fitted horizon on. Share of exploration: the part of the regret that uniform exploration costs. Slope of sum gamma_t: the same fit to the sum of the exploration rates, which is no exact power of T. Bound: with every constant of the proof.".into(),
         columns: columns.map(String::from).into(),
         rows: curves.iter().map(row).collect(),
     }
 }
 
-fn hypotheses_table(found: &[(String, &PolicySpec, Hypotheses)]) -> Table {
-    let columns = [
-        "stream and policy",
-        "B",
-        "hinge gap per round",
-        "certified",
-        "regret per round of the hinge optimum",
-        "true-loss gap per round",
-        "smallest s-bar(y_max)",
-        "concentrated at T",
-    ];
-    let yes = |holds: bool| Cell::text(if holds { "yes" } else { "no" });
-    let row = |(label, _, h): &(String, &PolicySpec, Hypotheses)| {
-        vec![
-            Cell::text(label),
-            h.radius.map_or(Cell::text("none"), |b| Cell::number(b, 2)),
-            Cell::number(h.gap, 6),
-            yes(h.certified),
-            Cell::number(h.optimum_regret, 6),
-            Cell::number(h.true_gap, 6),
-            Cell::number(h.concentration, 6),
-            yes(h.concentrated),
-        ]
-    };
-    Table {
-        id: "hypotheses".into(),
-        caption: "What the theorems assume, computed from the law of the stream: the minimizability gap of the constrained hinge over the ball (with its certificate), what the best matrix for the hinge loses in true loss, how far the best fixed matrix is from the best action of each round (0: the regret shown is the regret), and the concentration of scores.".into(),
-        columns: columns.map(String::from).into(),
-        rows: found.iter().map(row).collect(),
-    }
-}
-
 fn observations(c: &Curve<'_>) -> Vec<Observation> {
     let Some(theorem) = &c.theorem else { return Vec::new() };
-    let mut out = Vec::new();
-    let numbers = |pairs: &[(&str, Option<f64>)]| -> BTreeMap<String, f64> {
-        pairs.iter().filter_map(|(k, v)| Some((k.to_string(), (*v)?))).collect()
-    };
     let (name, exponent) = (theorem.name, theorem.exponent);
-    let (low, high) = (c.slope_interval.map(|i| i.0), c.slope_interval.map(|i| i.1));
-    out.push(Observation {
-        id: format!("rate/{}", c.id),
-        statement: format!(
-            "{}: the 95% interval of the log-log slope stays below the exponent of {name}, or the slope of the sum of its exploration rates on these horizons if that is larger, plus {}",
-            c.label,
-            prec::RATE_SLOPE
-        ),
-        holds: high.is_some_and(|high| {
-            high <= c.gamma_slope.unwrap_or(exponent).max(exponent) + prec::RATE_SLOPE
-        }),
-        numbers: numbers(&[
-            ("slope", c.slope),
-            ("low", low),
-            ("high", high),
-            ("exponent", Some(exponent)),
-            ("slope of sum gamma_t", c.gamma_slope),
-        ]),
-    });
+    let mut out = Vec::new();
+    if let Some((low, high)) = c.slope_interval {
+        let rates = c.gamma_slope.unwrap_or(exponent).max(exponent);
+        out.push(Observation::new(
+            format!("rate/{}", c.id),
+            format!(
+                "{}: the 95% interval of the log-log slope stays below the exponent of {name}, or the slope of the sum of its exploration rates on these horizons if that is larger, plus {}",
+                c.label,
+                prec::RATE_SLOPE
+            ),
+            high <= rates + prec::RATE_SLOPE,
+            [
+                ("slope", c.slope.unwrap_or(f64::NAN)),
+                ("low", low),
+                ("high", high),
+                ("exponent", exponent),
+                ("slope of sum gamma_t", c.gamma_slope.unwrap_or(f64::NAN)),
+            ],
+        ));
+    }
     let bounds = c.bounds().unwrap_or_default();
     let worst = c.mean.iter().zip(&bounds).map(|(r, b)| r / b).fold(0.0, f64::max);
-    out.push(Observation {
-        id: format!("below-bound/{}", c.id),
-        statement: format!(
+    out.push(Observation::new(
+        format!("below-bound/{}", c.id),
+        format!(
             "{}: mean regret is below the explicit bound of {name} at every checkpoint",
             c.label
         ),
-        holds: worst <= 1.0,
-        numbers: numbers(&[("largest regret / bound", Some(worst))]),
-    });
+        worst <= 1.0,
+        [("largest regret / bound", worst)],
+    ));
     out
 }
 
 fn figure(curves: &[Curve<'_>], runs: u32) -> Figure {
     let mut lines: Vec<Line> = Vec::new();
     for (i, c) in curves.iter().enumerate() {
-        let (x, y, band) = (c.t.clone(), c.mean.clone(), Some(c.band.clone()));
+        let (x, y, band) = (c.t.clone(), c.mean.clone(), c.band.clone());
         lines.push(Line { label: c.label.clone(), style: Style::Data(i), x, y, band });
     }
     let t = curves.iter().map(|c| &c.t).max_by_key(|t| t.len()).cloned().unwrap_or_default();
@@ -312,7 +270,7 @@ fn figure(curves: &[Curve<'_>], runs: u32) -> Figure {
         id: "regret".into(),
         title: "Expected true deferral regret".into(),
         caption: format!(
-            "Mean over {runs} runs of the exact regret; bands: 95% percentile bootstrap of the mean. {}.",
+            "Mean over {runs} runs of the exact regret; bands: 95% Student-t interval of the mean over {runs} runs. {}.",
             settings.join("; ")
         ),
         x_label: "horizon T".into(),

@@ -1,6 +1,7 @@
 //! Figures as SVG. Colours are Okabe and Ito's without the yellow that white paper swallows; every
 //! line also has a dash of its own, so that grey prints and colour-blind readers lose nothing.
 
+use super::escape::{drawn, svg};
 use super::{Exporter, Figure, Line, Report, Style};
 use kuva::plot::{LinePlot, LineStyle};
 use kuva::render::layout::{Layout, TickFormat};
@@ -8,7 +9,7 @@ use kuva::render::plots::Plot;
 use std::sync::Arc;
 
 /// `figure-ID.svg`.
-pub struct Svg;
+pub(crate) struct Svg;
 
 impl Exporter for Svg {
     fn files(&self, report: &Report) -> Vec<(String, String)> {
@@ -32,9 +33,9 @@ pub(super) fn draw(figure: &Figure) -> String {
     let mut layout = Layout::auto_from_plots(&plots)
         .with_width(WIDTH as f64)
         .with_height(HEIGHT as f64)
-        .with_title(&figure.title)
-        .with_x_label(&figure.x_label)
-        .with_y_label(&figure.y_label)
+        .with_title(drawn(&figure.title))
+        .with_x_label(drawn(&figure.x_label))
+        .with_y_label(drawn(&figure.y_label))
         .with_title_size(17)
         .with_label_size(14)
         .with_tick_size(12)
@@ -48,8 +49,8 @@ pub(super) fn draw(figure: &Figure) -> String {
     if let Some((low, high)) = figure.y_range {
         layout = layout.with_y_axis_min(low).with_y_axis_max(high);
     }
-    let svg = without_counters(&kuva::render_to_svg(plots, layout));
-    with_legend(&svg, &figure.lines)
+    let image = without_counters(&kuva::render_to_svg(plots, layout));
+    with_legend(&image, &figure.lines)
 }
 
 /// The plotting crate numbers its clip paths over the life of the process; a figure must not depend
@@ -84,7 +85,7 @@ fn pen(style: Style) -> (&'static str, &'static str, f64) {
 
 /// A legend below the plot, in columns, with samples long enough to show the dash; the plotting
 /// crate's own are too short to be told apart in grey.
-fn with_legend(svg: &str, lines: &[Line]) -> String {
+fn with_legend(image: &str, lines: &[Line]) -> String {
     let (sample, gap, left, row_height) = (46, 8, 40, 20);
     let longest = lines.iter().map(|line| line.label.chars().count()).max().unwrap_or(0);
     let column = sample + gap + 13 * longest / 2 + 20;
@@ -95,7 +96,7 @@ fn with_legend(svg: &str, lines: &[Line]) -> String {
         let (x, y) = (left + i % columns * column, HEIGHT + 6 + i / columns * row_height);
         let (colour, dash, width) = pen(line.style);
         let dash = if dash.is_empty() { "none" } else { dash };
-        let label = line.label.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        let label = svg(&line.label);
         legend += &format!(
             "<line x1=\"{x}\" y1=\"{y}\" x2=\"{}\" y2=\"{y}\" stroke=\"{colour}\" stroke-width=\"{width}\" stroke-dasharray=\"{dash}\"/><text x=\"{}\" y=\"{}\" font-size=\"12\">{label}</text>",
             x + sample,
@@ -103,7 +104,8 @@ fn with_legend(svg: &str, lines: &[Line]) -> String {
             y + 4
         );
     }
-    let taller = svg.replacen(&format!("height=\"{HEIGHT}\""), &format!("height=\"{height}\""), 1);
+    let taller =
+        image.replacen(&format!("height=\"{HEIGHT}\""), &format!("height=\"{height}\""), 1);
     taller.trim_end().trim_end_matches("</svg>").to_string() + &legend + "</svg>\n"
 }
 
@@ -128,4 +130,36 @@ fn plot(line: &Line, log: bool) -> LinePlot {
         plot = plot.with_band(low, high);
     }
     plot
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// No label ends an element, starts another or holds what XML forbids.
+    #[test]
+    fn hostile_labels_are_only_text() {
+        let hostile = "</text><script>x</script> & \"q\" \u{1b}[31m\u{0}";
+        let figure = Figure {
+            id: "f".into(),
+            title: hostile.into(),
+            caption: String::new(),
+            x_label: hostile.into(),
+            y_label: hostile.into(),
+            log: false,
+            y_range: None,
+            lines: vec![Line {
+                label: hostile.into(),
+                style: Style::Data(0),
+                x: vec![0.0, 1.0],
+                y: vec![0.0, 1.0],
+                band: None,
+            }],
+        };
+        let image = draw(&figure);
+        assert!(!image.contains("<script"), "{image}");
+        assert!(!image.chars().any(|c| c.is_control() && c != '\n'), "{image:?}");
+        assert_eq!(image.matches("&lt;script&gt;").count(), 4);
+        assert_eq!(image.matches("<text").count(), image.matches("</text>").count());
+    }
 }

@@ -3,9 +3,9 @@
 use super::TheoryError;
 use super::schedule::Parameters;
 use super::series::Exponent;
-use crate::prec;
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
+use problem::prec;
 use serde::Serialize;
 
 /// Surrogate regret (Thm. 6.3), from projected OGD with second moments `N^3 rho^2 / gamma_t`.
@@ -235,7 +235,7 @@ fn concentrated_at(p: Parameters, t: u128, exploration: Exploration) -> Concentr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::theory::schedule::Schedule;
+    use crate::schedule::Schedule;
 
     /// The master inequality of each proof, summed round by round from the schedules themselves.
     fn by_rounds(p: Parameters, t: u64) -> (f64, f64, f64) {

@@ -11,8 +11,8 @@
 
 use super::rational::{Rational, ratio};
 use super::{Scores, TheoryError};
-use crate::problem::{ActiveSet, RoundLaw};
 use num_traits::{One, Signed, ToPrimitive, Zero};
+use problem::{ActiveSet, RoundLaw};
 use serde::Serialize;
 
 /// Up to which horizon the condition can hold.
@@ -172,7 +172,7 @@ fn exact(field: &'static str) -> impl Fn((usize, &f64)) -> Result<Rational, Theo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::{ActionSpace, ExpertCost};
+    use problem::{ActionSpace, ExpertCost};
 
     fn round(classes: usize, s: &[(i64, i64)]) -> Concentration {
         Concentration::new(classes, s.iter().map(|&(p, q)| ratio(p, q)).collect()).unwrap()

@@ -1,6 +1,6 @@
 //! Bad input to the theory module. How a computation ended is a status in its result, not an error.
 
-use crate::problem::ProblemError;
+use problem::ProblemError;
 use thiserror::Error;
 
 /// A value that no quantity of the paper is defined for.

@@ -4,8 +4,8 @@
 //! that a witness found in floating point can be rechecked with the same code in exact rationals.
 
 use super::TheoryError;
-use crate::problem::{ActiveSet, RoundLaw};
 use num_traits::Num;
+use problem::{ActiveSet, RoundLaw};
 use std::fmt;
 
 /// Numbers the piecewise polynomial surrogates can be evaluated in (`f64`, `BigRational`).
@@ -252,7 +252,7 @@ impl fmt::Display for SurrogateId {
 }
 
 /// `sum_a s_a phi01_a`. An action without weight counts nothing, even where its loss overflows.
-pub(crate) fn risk_from_phi01(s: &[f64], phi01: &[f64]) -> f64 {
+pub fn risk_from_phi01(s: &[f64], phi01: &[f64]) -> f64 {
     weighted(&s[..s.len().min(phi01.len())], |a| phi01[a])
 }
 
@@ -261,7 +261,7 @@ fn weighted(s: &[f64], phi01: impl Fn(usize) -> f64) -> f64 {
 }
 
 /// [`SurrogateId::phi_def`] from the values at every action.
-pub(crate) fn phi_def_from_phi01(law: &RoundLaw, active: ActiveSet, phi01: &[f64]) -> Vec<f64> {
+pub fn phi_def_from_phi01(law: &RoundLaw, active: ActiveSet, phi01: &[f64]) -> Vec<f64> {
     let n = law.space().classes();
     (0..n)
         .map(|y| {
@@ -295,8 +295,8 @@ fn log_loss(u: &[f64], target: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::ActionSpace;
     use num_rational::BigRational;
+    use problem::ActionSpace;
 
     fn ratio(p: i64, q: i64) -> BigRational {
         BigRational::new(p.into(), q.into())

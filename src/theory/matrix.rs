@@ -1,6 +1,6 @@
 //! The augmented matrix `W~ = (W, b)` of a linear hypothesis, in the plainest possible form.
 
-use crate::problem::{Action, ActionSpace, ActiveSet};
+use problem::{Action, ActionSpace, ActiveSet};
 
 /// `W~` in `R^{N x (d+1)}`, row-major, bias in the last column.
 #[derive(Clone, Debug, PartialEq)]

@@ -10,7 +10,7 @@
 use super::comparator::Comparator;
 use super::risk::{best_risk, mixture_risk};
 use super::{Scores, TheoryError};
-use crate::problem::{Action, ActiveSet};
+use problem::{Action, ActiveSet};
 
 /// Cumulative quantities after `rounds` rounds.
 #[derive(Clone, Debug, PartialEq)]
@@ -121,26 +121,10 @@ impl RegretCurve {
     }
 }
 
-/// Horizons spaced evenly in the logarithm, `per_decade` of them from one power of ten to the next,
-/// with 1 and `horizon` included. Empty for a horizon of zero.
-pub fn log_checkpoints(horizon: usize, per_decade: usize) -> Vec<usize> {
-    let mut points = Vec::new();
-    for i in 0.. {
-        let value = libm::exp10(i as f64 / per_decade.max(1) as f64).round();
-        if value >= horizon as f64 {
-            break;
-        }
-        points.push(value as usize);
-    }
-    points.extend((horizon > 0).then_some(horizon));
-    points.dedup();
-    points
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::ActionSpace;
+    use problem::ActionSpace;
 
     #[test]
     fn a_three_round_curve_by_hand() {
@@ -176,15 +160,5 @@ mod tests {
         assert!(message(&[0.5, 0.5], &[0.5, 0.5], &[]).starts_with("fixed has 0"));
         assert!(message(&[0.5, 0.5], &[0.5, 0.5], &[expert]).starts_with("fixed[0]"));
         assert_eq!((curve.now().rounds, curve.points().len()), (0, 0));
-    }
-
-    #[test]
-    fn checkpoints_are_log_spaced_and_complete() {
-        assert_eq!(log_checkpoints(1000, 1), [1, 10, 100, 1000]);
-        assert_eq!(log_checkpoints(60, 3), [1, 2, 5, 10, 22, 46, 60]);
-        assert_eq!(log_checkpoints(1, 5), [1]);
-        assert!(log_checkpoints(0, 5).is_empty());
-        let many = log_checkpoints(100_000, 20);
-        assert!(many.windows(2).all(|w| w[0] < w[1]) && *many.last().unwrap() == 100_000);
     }
 }

@@ -1,7 +1,7 @@
 //! Conditional risks of the true deferral loss (Def. 4.1, Lemmas D.1 and D.3).
 
 use super::{Scores, TheoryError};
-use crate::problem::{ActiveSet, ProblemError, RoundLaw};
+use problem::{ActiveSet, ProblemError, RoundLaw};
 
 /// `C(a) = 1 - s_a` for every active action (Lem. D.1).
 pub fn action_risks(scores: &Scores) -> Vec<f64> {
@@ -62,13 +62,13 @@ pub fn exploration_mixture(actions: usize, greedy: usize, gamma: f64) -> Vec<f64
 }
 
 fn check_mixture(q: &[f64], actions: usize) -> Result<(), ProblemError> {
-    crate::problem::check_distribution("q", q, actions)
+    problem::check_distribution("q", q, actions)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::ActionSpace;
+    use problem::ActionSpace;
 
     fn round() -> (RoundLaw, ActiveSet, Scores) {
         let space = ActionSpace::new(3, 2).unwrap();

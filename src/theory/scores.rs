@@ -1,8 +1,8 @@
 //! Action scores `s`, their mass `S` and the normalised scores `s-bar` (Sec. 6).
 
 use super::TheoryError;
-use crate::prec;
-use crate::problem::{Action, ActiveSet, RoundLaw};
+use problem::prec;
+use problem::{Action, ActiveSet, RoundLaw};
 
 /// What each active action is worth in a round.
 ///
@@ -118,7 +118,7 @@ pub fn argmax(values: &[f64]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::ActionSpace;
+    use problem::ActionSpace;
 
     #[test]
     fn a_hand_computed_round() {

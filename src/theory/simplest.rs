@@ -77,7 +77,7 @@ pub fn solve_near(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::theory::rational::ratio;
+    use crate::rational::ratio;
 
     #[test]
     fn the_simplest_fraction_is_found_by_trying_all_denominators() {

@@ -2,8 +2,8 @@
 
 use super::matrix::ScoreMatrix;
 use super::pointwise::weights;
-use crate::prec;
-use crate::problem::{ActionSpace, ActiveSet};
+use problem::prec;
+use problem::{ActionSpace, ActiveSet};
 use std::collections::BTreeMap;
 use thiserror::Error;
 

@@ -11,8 +11,8 @@
 use super::risk::{exploration_mixture, mixture_gap};
 use super::scores::argmax;
 use super::{Scores, SurrogateId, TheoryError, pointwise};
-use crate::prec;
-use crate::problem::{ActiveSet, ProblemError};
+use problem::prec;
+use problem::{ActiveSet, ProblemError};
 
 /// How the action of a round was drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -242,7 +242,7 @@ fn mixture(round: &Round<'_>) -> Result<(f64, Vec<f64>), TheoryError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::ActionSpace;
+    use problem::ActionSpace;
 
     fn round<'a>(active: ActiveSet, s: &'a [f64], u: &'a [f64], play: Play<'a>) -> Round<'a> {
         Round { active, s, u, play, reach: None }

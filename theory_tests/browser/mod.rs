@@ -1,19 +1,46 @@
-//! A browser driven over WebDriver, which is HTTP and JSON on the loopback.
+//! A browser driven over WebDriver, on the loopback. Tests are plain functions, so every call waits for
+//! its answer.
 
+use fantoccini::actions::{InputSource, KeyAction, KeyActions, MouseActions, PointerAction};
+use fantoccini::wd::{Capabilities, WebDriverCompatibleCommand};
+use fantoccini::{Client, ClientBuilder};
+use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Lines, Read, Write};
-use std::net::TcpStream;
+use std::io::{BufRead, BufReader, Lines};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
+use tokio::runtime::Runtime;
 
 /// One browser, closed when dropped.
 pub struct Browser {
     driver: Child,
-    port: u16,
-    session: String,
+    /// Runs the client's requests.
+    runtime: Runtime,
+    client: Client,
     /// Kept open: a driver that cannot print would end.
     _said: Lines<BufReader<ChildStdout>>,
+}
+
+/// A command of the driver that the standard does not have.
+#[derive(Debug)]
+struct Vendor {
+    path: &'static str,
+    body: Value,
+}
+
+impl WebDriverCompatibleCommand for Vendor {
+    fn endpoint(
+        &self,
+        base: &url::Url,
+        session: Option<&str>,
+    ) -> Result<url::Url, url::ParseError> {
+        base.join(&format!("session/{}/{}", session.unwrap_or_default(), self.path))
+    }
+
+    fn method_and_body(&self, _: &url::Url) -> (http::Method, Option<String>) {
+        (http::Method::POST, Some(self.body.to_string()))
+    }
 }
 
 /// How long anything may take. A healthy page needs a fraction of a second; the machine may be busy.
@@ -40,7 +67,7 @@ impl Browser {
             .spawn()
             .ok()?;
         let mut lines = BufReader::new(driver.stdout.take()?).lines();
-        let told = |line: String| {
+        let told = |line: String| -> Option<u16> {
             line.split("successfully on port ").nth(1)?.trim_end_matches('.').parse().ok()
         };
         let Some(port) = lines.by_ref().map_while(Result::ok).find_map(told) else {
@@ -48,7 +75,6 @@ impl Browser {
             let _ = driver.wait();
             return None;
         };
-        let mut browser = Browser { driver, port, session: String::new(), _said: lines };
         let flags = [
             "--headless",
             "--no-sandbox",
@@ -62,64 +88,32 @@ impl Browser {
         ];
         let mut arguments: Vec<String> = flags.map(String::from).to_vec();
         arguments.push(format!("--user-data-dir={}", profile.display()));
-        let wanted = json!({ "capabilities": { "alwaysMatch": {
-            "goog:loggingPrefs": { "browser": "ALL" },
-            "goog:chromeOptions": { "args": arguments },
-        } } });
-        let session = browser.call("POST", "/session", &wanted);
-        browser.session = session["sessionId"].as_str().expect("a session").into();
-        Some(browser)
+        let mut wanted = Capabilities::new();
+        wanted.insert("goog:loggingPrefs".into(), json!({ "browser": "ALL" }));
+        wanted.insert("goog:chromeOptions".into(), json!({ "args": arguments }));
+        let runtime = Runtime::new().expect("a runtime");
+        let mut builder = ClientBuilder::new(HttpConnector::new());
+        builder.capabilities(wanted);
+        let client = runtime.block_on(builder.connect(&format!("http://127.0.0.1:{port}")));
+        let client = client.expect("a session");
+        Some(Browser { driver, runtime, client, _said: lines })
     }
 
-    /// One request. A browser that answers with an error is a failed test.
-    fn call(&self, method: &str, path: &str, body: &Value) -> Value {
-        let reply = self.ask(method, path, body).unwrap_or_else(|e| panic!("{path}: {e}"));
-        let value: Value = serde_json::from_str(&reply).expect("JSON");
-        let value = value["value"].clone();
-        assert!(value.get("error").is_none(), "{path}: {value}");
-        value
-    }
-
-    fn ask(&self, method: &str, path: &str, body: &Value) -> std::io::Result<String> {
-        let body = body.to_string();
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        let head = format!(
-            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: application/json\r\n\
-             Content-Length: {}\r\nConnection: close\r\n\r\n",
-            self.port,
-            body.len()
-        );
-        stream.write_all((head + &body).as_bytes())?;
-        // The driver keeps connections open: the length says where the reply ends.
-        let (mut reply, mut length) = (BufReader::new(stream), 0);
-        loop {
-            let mut line = String::new();
-            reply.read_line(&mut line)?;
-            if let Some(number) = line.to_lowercase().strip_prefix("content-length:") {
-                length = number.trim().parse().unwrap_or(0);
-            }
-            if line.trim().is_empty() {
-                break;
-            }
-        }
-        let mut body = vec![0; length];
-        reply.read_exact(&mut body)?;
-        Ok(String::from_utf8_lossy(&body).into_owned())
-    }
-
-    fn post(&self, path: &str, body: Value) -> Value {
-        self.call("POST", &format!("/session/{}/{path}", self.session), &body)
+    fn vendor(&self, path: &'static str, body: Value) -> Value {
+        let answer = self.runtime.block_on(self.client.issue_cmd(Vendor { path, body }));
+        answer.unwrap_or_else(|e| panic!("{path}: {e}"))
     }
 
     /// Opens a file.
     pub fn open(&self, path: &Path) {
-        self.post("url", json!({ "url": format!("file://{}", path.display()) }));
+        let url = format!("file://{}", path.display());
+        self.runtime.block_on(self.client.goto(&url)).expect("a page");
     }
 
     /// Runs the body of a function in the page and returns what it returns.
     pub fn run(&self, script: &str) -> Value {
-        self.post("execute/sync", json!({ "script": script, "args": [] }))
+        let answer = self.runtime.block_on(self.client.execute(script, Vec::new()));
+        answer.unwrap_or_else(|e| panic!("{script}: {e}"))
     }
 
     /// Waits until something is true in the page.
@@ -130,7 +124,7 @@ impl Browser {
     /// Makes the browser draw the window: without anyone looking it may put that off, and with it
     /// all that a page does once something has come into view.
     pub fn draw(&self) {
-        self.post("goog/cdp/execute", json!({ "cmd": "Page.captureScreenshot", "params": {} }));
+        self.vendor("goog/cdp/execute", json!({ "cmd": "Page.captureScreenshot", "params": {} }));
     }
 
     /// Presses and releases a key, as a person would, on whatever has the focus.
@@ -144,24 +138,18 @@ impl Browser {
             "Escape" => "\u{e00c}",
             other => other,
         };
-        let actions: Vec<Value> = key
-            .chars()
-            .flat_map(|c| {
-                [json!({ "type": "keyDown", "value": c }), json!({ "type": "keyUp", "value": c })]
-            })
-            .collect();
-        self.post(
-            "actions",
-            json!({ "actions": [{ "type": "key", "id": "keys", "actions": actions }] }),
-        );
+        let keys = key.chars().fold(KeyActions::new("keys".into()), |keys, value| {
+            keys.then(KeyAction::Down { value }).then(KeyAction::Up { value })
+        });
+        self.runtime.block_on(self.client.perform_actions(keys)).expect("a key");
     }
 
     /// Moves the pointer to a place in the window.
     pub fn point(&self, x: i64, y: i64) {
-        let moved = json!({ "type": "pointerMove", "duration": 0, "x": x, "y": y });
-        self.post("actions", json!({ "actions": [
-            { "type": "pointer", "id": "mouse", "parameters": { "pointerType": "mouse" }, "actions": [moved] }
-        ] }));
+        let duration = Some(Duration::ZERO);
+        let moved = PointerAction::MoveTo { duration, x: x as f64, y: y as f64 };
+        let mouse = MouseActions::new("mouse".into()).then(moved);
+        self.runtime.block_on(self.client.perform_actions(mouse)).expect("a move");
     }
 
     /// Size of the window, in pixels of the style sheet, and the colour scheme people prefer.
@@ -172,13 +160,13 @@ impl Browser {
         for (cmd, params) in
             [("Emulation.setDeviceMetricsOverride", size), ("Emulation.setEmulatedMedia", media)]
         {
-            self.post("goog/cdp/execute", json!({ "cmd": cmd, "params": params }));
+            self.vendor("goog/cdp/execute", json!({ "cmd": cmd, "params": params }));
         }
     }
 
     /// What the page has written to the console since the last call, errors of scripts included.
     pub fn console(&self) -> Vec<String> {
-        let log = self.post("se/log", json!({ "type": "browser" }));
+        let log = self.vendor("se/log", json!({ "type": "browser" }));
         log.as_array().into_iter().flatten().map(|entry| entry["message"].to_string()).collect()
     }
 }
@@ -186,9 +174,7 @@ impl Browser {
 impl Drop for Browser {
     fn drop(&mut self) {
         // Also after a failed test: the browser must not outlive its driver.
-        if !self.session.is_empty() {
-            let _ = self.ask("DELETE", &format!("/session/{}", self.session), &json!({}));
-        }
+        let _ = self.runtime.block_on(self.client.clone().close());
         let _ = self.driver.kill();
         let _ = self.driver.wait();
     }

@@ -60,7 +60,7 @@ pub fn plan(text: &str) -> Plan {
 #[allow(dead_code)]
 pub fn run_all(plan: &Plan, root: &Path, threads: usize) -> Vec<u8> {
     let mut store = Store::open(root, plan, false).unwrap();
-    let options = RunOptions { threads: Some(threads), fail_fast: false };
+    let options = RunOptions { threads: Some(threads), ..RunOptions::default() };
     run(plan, &mut store, options, &Silent).unwrap();
     records(root, plan)
 }

@@ -1,8 +1,8 @@
 //! The baseline of App. G.4: the classifier when it is confident, otherwise anybody who is there.
 
 use super::{Frame, classifier_only::classifier, spread};
-use crate::learner::{Algorithm1, Config, Decision, LearnerError, Policy};
-use crate::problem::{ActionSpace, ActiveSet, Features, Feedback};
+use crate::{Algorithm1, Config, Decision, LearnerError, Policy};
+use problem::{ActionSpace, ActiveSet, Features, Feedback};
 
 /// Answers itself when the soft-max probability of its best class reaches a threshold, otherwise
 /// defers uniformly to one of the available experts (or answers after all if there is none).
@@ -61,5 +61,22 @@ impl Policy for ConfidenceThreshold {
         self.frame.observe(feedback)?;
         // A deferred round says nothing about the classes.
         if self.answers_itself { self.classifier.observe(feedback) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn confidence_by_hand() {
+        let close = |scores: &[f64], expected: f64| {
+            assert!((confidence(scores) - expected).abs() < 1e-12, "{scores:?}");
+        };
+        close(&[0.0, 0.0, 0.0, 0.0], 0.25);
+        // exp(ln 3) against 1, wherever the two lie.
+        close(&[3f64.ln(), 0.0], 0.75);
+        close(&[-700.0, -700.0 + 3f64.ln()], 0.75);
+        close(&[900.0, 0.0], 1.0);
     }
 }

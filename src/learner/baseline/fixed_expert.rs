@@ -1,8 +1,8 @@
 //! Always asks the best expert who is there, whatever the input.
 
 use super::{Frame, spread};
-use crate::learner::{Decision, LearnerError, Policy};
-use crate::problem::{ActionSpace, ActiveSet, Features, Feedback, ProblemError};
+use crate::{Decision, LearnerError, Policy};
+use problem::{ActionSpace, ActiveSet, Features, Feedback, ProblemError};
 
 /// Defers to the available expert with the lowest mean cost; guesses a class if nobody is there.
 #[derive(Clone, Debug)]

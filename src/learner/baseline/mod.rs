@@ -14,7 +14,7 @@ pub use uniform::Uniform;
 
 use super::scored::check_question;
 use super::{Decision, LearnerError};
-use crate::problem::{ActionSpace, ActiveSet, Features, Feedback};
+use problem::{ActionSpace, ActiveSet, Features, Feedback};
 
 /// What baselines share: a distribution to hand out and a count of rounds.
 #[derive(Clone, Debug)]
@@ -63,6 +63,3 @@ fn spread(q: &mut [f64], range: std::ops::Range<usize>) {
     let share = 1.0 / range.len() as f64;
     q[range].fill(share);
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,8 +1,8 @@
 //! Knows the scores `s`: what no learner can beat.
 
 use super::{Frame, spread};
-use crate::learner::{Decision, LearnerError, Policy};
-use crate::problem::{ActionSpace, ActiveSet, Features, Feedback};
+use crate::{Decision, LearnerError, Policy};
+use problem::{ActionSpace, ActiveSet, Features, Feedback};
 
 /// Plays an active action with the largest true score (the lowest index at a tie), as told by
 /// [`Policy::inform`]; uniform when the stream does not know its law.

@@ -1,8 +1,8 @@
 //! The random baseline of App. G: uniform over the active actions.
 
 use super::{Frame, spread};
-use crate::learner::{Decision, LearnerError, Policy};
-use crate::problem::{ActionSpace, ActiveSet, Features, Feedback};
+use crate::{Decision, LearnerError, Policy};
+use problem::{ActionSpace, ActiveSet, Features, Feedback};
 
 /// Plays every active action with probability `1/K`.
 #[derive(Clone, Debug)]

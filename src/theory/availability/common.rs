@@ -1,7 +1,7 @@
 //! Score vectors that reach the pointwise infimum in every active set at once.
 
-use crate::theory::rational::Rational;
-use crate::theory::{SurrogateId, TheoryError, pointwise};
+use crate::rational::Rational;
+use crate::{SurrogateId, TheoryError, pointwise};
 use num_traits::{ToPrimitive, Zero};
 
 /// The vector of the table in [`super`] for scores `s` of all actions; `None` where there is none.
@@ -57,7 +57,7 @@ pub fn floats(values: &[Rational]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::theory::rational::ratio;
+    use crate::rational::ratio;
 
     #[test]
     fn ladders_by_hand() {

@@ -39,8 +39,8 @@ pub mod phase;
 pub mod quadratic;
 
 use super::rational::Rational;
-use crate::problem::{ActionSpace, ActiveSet, ProblemError};
 use num_traits::{One, Zero};
+use problem::{ActionSpace, ActiveSet, ProblemError};
 
 /// One input: what every action is worth, and how often each active set occurs.
 #[derive(Clone, Debug, PartialEq)]
@@ -114,7 +114,7 @@ impl Mixture {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::theory::rational::ratio;
+    use crate::rational::ratio;
 
     #[test]
     fn independent_experts_by_hand() {

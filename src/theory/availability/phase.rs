@@ -16,7 +16,7 @@
 //! so the hinge never asks the expert while `a < (n p - 1) / (n s_e - 1)`, and above that it asks but
 //! has forgotten the classes when the expert is away: [`critical_availability`].
 
-use crate::theory::rational::{Rational, ratio};
+use crate::rational::{Rational, ratio};
 use num_traits::{One, Signed, Zero};
 
 /// One input, one expert.
@@ -200,8 +200,8 @@ fn mean(points: &[&Point]) -> Point {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::theory::availability::Mixture;
-    use crate::theory::gap::{ExactItem, exact_hinge_gap};
+    use crate::availability::Mixture;
+    use crate::gap::{ExactItem, exact_hinge_gap};
 
     fn case(classes: usize, top: (i64, i64), expert: (i64, i64), a: (i64, i64)) -> OneExpert {
         let [top, expert, availability] = [top, expert, a].map(|(p, q)| ratio(p, q));

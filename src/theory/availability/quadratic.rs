@@ -6,10 +6,10 @@
 //! proves it optimal.
 
 use super::Mixture;
-use crate::problem::ActiveSet;
-use crate::theory::rational::Rational;
-use crate::theory::simplest::solve_near;
+use crate::rational::Rational;
+use crate::simplest::solve_near;
 use num_traits::{One, Signed, Zero};
+use problem::ActiveSet;
 
 /// Which squared hinge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,8 +119,8 @@ fn minimise(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::theory::rational::ratio;
-    use crate::theory::{SurrogateId, pointwise};
+    use crate::rational::ratio;
+    use crate::{SurrogateId, pointwise};
     use num_traits::ToPrimitive;
 
     fn one(p: &[Rational], expert: Rational, availability: Rational) -> Mixture {

@@ -11,8 +11,8 @@
 //! the actions are nearly equal.
 
 use super::sum_sq;
-use crate::prec;
-use crate::theory::loss::SurrogateId;
+use crate::loss::SurrogateId;
+use problem::prec;
 
 /// A score vector that chooses `r` and how far it is from the infimum.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! Local maximisation without derivatives on a box.
 
-use crate::prec;
+use problem::prec;
 use rand::RngExt;
 use rand_pcg::Pcg64;
 

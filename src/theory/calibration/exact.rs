@@ -1,8 +1,8 @@
 //! Infima of the piecewise polynomial surrogates in exact arithmetic.
 
 use super::sum_sq;
-use crate::theory::loss::Piecewise;
-use crate::theory::rational::{Rational, ratio};
+use crate::loss::Piecewise;
+use crate::rational::{Rational, ratio};
 use num_traits::{One, Zero};
 
 /// `inf C_Phi` over all score vectors (zero-sum ones for the constrained surrogates), for a
@@ -78,7 +78,7 @@ pub fn is_stationary(surrogate: &Piecewise<Rational>, s: &[Rational], u: &[Ratio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::theory::{SurrogateId, pointwise};
+    use crate::{SurrogateId, pointwise};
     use num_traits::ToPrimitive;
 
     /// The smallest risk on a fine grid of score vectors, plus the point itself.

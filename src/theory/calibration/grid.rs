@@ -3,9 +3,9 @@
 use super::check_actions;
 use super::exact::infimum;
 use super::proof::proved;
-use crate::theory::TheoryError;
-use crate::theory::loss::{Piecewise, SurrogateId};
-use crate::theory::rational::{Rational, ln_bounds, ratio, sqrt_bounds};
+use crate::TheoryError;
+use crate::loss::{Piecewise, SurrogateId};
+use crate::rational::{Rational, ln_bounds, ratio, sqrt_bounds};
 use num_traits::{One, ToPrimitive, Zero};
 use serde::Serialize;
 

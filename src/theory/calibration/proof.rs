@@ -3,8 +3,8 @@
 //! Each proof bounds the surrogate gap from below by the zero-one gap `beta = s_m - s_r` between the
 //! best action `m` and the chosen one `r`: `beta^e <= c gap`, that is `Gamma(t) = (c t)^{1/e}`.
 
-use crate::theory::loss::SurrogateId;
-use crate::theory::rational::{Rational, ratio, sqrt_bounds};
+use crate::loss::SurrogateId;
+use crate::rational::{Rational, ratio, sqrt_bounds};
 use num_traits::One;
 use serde::Serialize;
 

@@ -3,9 +3,9 @@
 use super::cheapest::{Cheapest, cheapest};
 use super::compass::{Bounds, climb_best};
 use super::{check_actions, sharp_supremum};
-use crate::prec;
-use crate::theory::TheoryError;
-use crate::theory::loss::SurrogateId;
+use crate::TheoryError;
+use crate::loss::SurrogateId;
+use problem::prec;
 use rand::RngExt;
 use rand_pcg::Pcg64;
 use serde::Serialize;

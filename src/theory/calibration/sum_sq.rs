@@ -7,7 +7,7 @@
 //! minimiser after finitely many steps, also in rational arithmetic, and a vanishing gradient is a
 //! certificate of the global minimum.
 
-use crate::theory::loss::{Piecewise, Scalar};
+use crate::loss::{Piecewise, Scalar};
 
 /// More steps than any problem in the tests needs by a factor of ten.
 const MAX_STEPS: usize = 200;
@@ -236,7 +236,7 @@ pub fn excess(s: &[f64], u: &[f64], best: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::theory::rational::{Rational, ratio};
+    use crate::rational::{Rational, ratio};
     use num_traits::Zero;
 
     #[test]

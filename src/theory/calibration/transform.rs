@@ -4,8 +4,8 @@ use super::cheapest::cheapest;
 use super::check_actions;
 use super::compass::{Bounds, climb_best};
 use super::search::{fraction, from_gap, lower_corner, plateaus, random_start};
-use crate::theory::TheoryError;
-use crate::theory::loss::SurrogateId;
+use crate::TheoryError;
+use crate::loss::SurrogateId;
 use rand_pcg::Pcg64;
 use serde::Serialize;
 

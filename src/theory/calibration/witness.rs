@@ -3,9 +3,9 @@
 use super::cheapest::cheapest;
 use super::check_actions;
 use super::exact::{infimum, is_stationary, minimiser};
-use crate::theory::TheoryError;
-use crate::theory::loss::{Piecewise, SurrogateId};
-use crate::theory::rational::{Rational, fraction, fractions, nearest, ratio};
+use crate::TheoryError;
+use crate::loss::{Piecewise, SurrogateId};
+use crate::rational::{Rational, fraction, fractions, nearest, ratio};
 use num_traits::{One, Signed, Zero};
 use serde::{Deserialize, Serialize};
 

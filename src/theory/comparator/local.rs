@@ -2,10 +2,10 @@
 
 use super::separate::Target;
 use super::{Effort, Incumbent};
-use crate::prec;
-use crate::theory::matrix::ScoreMatrix;
-use crate::theory::scores::argmax;
-use crate::theory::stream::FiniteStream;
+use crate::matrix::ScoreMatrix;
+use crate::scores::argmax;
+use crate::stream::FiniteStream;
+use problem::prec;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
@@ -127,7 +127,7 @@ fn best_entry(stream: &FiniteStream, w: &ScoreMatrix, a: usize, j: usize) -> Opt
 mod tests {
     use super::super::tests::{best_threshold, item, line, random_line, stream, zero};
     use super::*;
-    use crate::problem::ActionSpace;
+    use problem::ActionSpace;
 
     /// Inputs and entries are small integers, so that ties abound and the steps of the risk lie at
     /// multiples of one half.

@@ -20,8 +20,8 @@ mod tests;
 use super::matrix::ScoreMatrix;
 use super::stream::{FiniteStream, largest};
 use super::{SurrogateId, gap};
-use crate::prec;
-use crate::problem::Action;
+use problem::Action;
+use problem::prec;
 
 /// How hard to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

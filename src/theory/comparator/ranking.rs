@@ -5,9 +5,9 @@
 //! programming over the set of experts already placed on top finds the best ranking exactly.
 
 use super::separate::Target;
-use crate::prec;
-use crate::theory::scores::argmax;
-use crate::theory::stream::{Cell, FiniteStream};
+use crate::scores::argmax;
+use crate::stream::{Cell, FiniteStream};
+use problem::prec;
 
 /// A lower bound on the comparator (inputs on their own cannot do better than their best ranking),
 /// and the action it wants in every cell that weighs something.
@@ -104,8 +104,8 @@ fn best_ranking(stream: &FiniteStream, cells: &[usize]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::ActionSpace;
-    use crate::theory::stream::StreamItem;
+    use crate::stream::StreamItem;
+    use problem::ActionSpace;
 
     /// All orders of `items`, by exchange.
     fn permutations(items: &mut Vec<usize>, from: usize, visit: &mut impl FnMut(&[usize])) {

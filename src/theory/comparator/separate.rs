@@ -1,9 +1,9 @@
 //! Is there a matrix whose greedy actions are these?
 
-use crate::prec;
-use crate::theory::gap::program::Program;
-use crate::theory::matrix::{ScoreMatrix, augmented_norm};
-use crate::theory::stream::FiniteStream;
+use crate::gap::program::Program;
+use crate::matrix::{ScoreMatrix, augmented_norm};
+use crate::stream::FiniteStream;
+use problem::prec;
 
 /// A cell and the position of the action wanted there.
 pub(super) type Target = (usize, usize);

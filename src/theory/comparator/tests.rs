@@ -1,8 +1,8 @@
 //! Small streams whose comparator is known by other means, and the bracket on them.
 
 use super::*;
-use crate::problem::{ActionSpace, ActiveSet};
-use crate::theory::stream::{Cell, StreamItem};
+use crate::stream::{Cell, StreamItem};
+use problem::{ActionSpace, ActiveSet};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 

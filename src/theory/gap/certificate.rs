@@ -2,10 +2,10 @@
 
 use super::polish::{accumulate, total_slope};
 use super::surrogates::{Convex, Piece, gather};
-use crate::prec;
-use crate::theory::SurrogateId;
-use crate::theory::matrix::{ScoreMatrix, norm};
-use crate::theory::stream::FiniteStream;
+use crate::SurrogateId;
+use crate::matrix::{ScoreMatrix, norm};
+use crate::stream::FiniteStream;
+use problem::prec;
 
 /// How the lower bound was obtained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,8 +119,8 @@ pub(super) fn objective(stream: &FiniteStream, surrogate: SurrogateId, w: &Score
 mod tests {
     use super::super::layout::Layout;
     use super::*;
-    use crate::problem::ActionSpace;
-    use crate::theory::stream::StreamItem;
+    use crate::stream::StreamItem;
+    use problem::ActionSpace;
 
     #[test]
     fn the_gap_is_relative_to_large_values_and_absolute_below_one() {

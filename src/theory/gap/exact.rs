@@ -8,14 +8,14 @@
 use super::layout::Layout;
 use super::surrogates::{Convex, gather};
 use super::{GapError, least_norm, objective};
-use crate::prec;
-use crate::problem::{ActionSpace, ActiveSet};
-use crate::theory::SurrogateId;
-use crate::theory::matrix::ScoreMatrix;
-use crate::theory::rational::Rational;
-use crate::theory::simplest::{simplest_near, solve_near};
-use crate::theory::stream::{FiniteStream, StreamItem};
+use crate::SurrogateId;
+use crate::matrix::ScoreMatrix;
+use crate::rational::Rational;
+use crate::simplest::{simplest_near, solve_near};
+use crate::stream::{FiniteStream, StreamItem};
 use num_traits::{One, Signed, ToPrimitive, Zero};
+use problem::prec;
+use problem::{ActionSpace, ActiveSet};
 
 /// A [`StreamItem`] in exact numbers.
 #[derive(Clone, Debug, PartialEq)]

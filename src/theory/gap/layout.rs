@@ -2,8 +2,8 @@
 
 use super::program::{Outcome, Program, Variable};
 use super::surrogates::{Convex, Piece};
-use crate::theory::matrix::ScoreMatrix;
-use crate::theory::stream::{Cell, FiniteStream};
+use crate::matrix::ScoreMatrix;
+use crate::stream::{Cell, FiniteStream};
 
 /// Which variable of the program is what.
 ///

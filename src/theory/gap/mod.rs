@@ -22,10 +22,10 @@ pub use exact::{ExactGap, ExactItem, exact_hinge_gap, from_decimal};
 use super::matrix::{ScoreMatrix, augmented_norm, norm};
 use super::stream::{Cell, FiniteStream, StreamError, StreamItem};
 use super::{SurrogateId, TheoryError, pointwise};
-use crate::prec;
-use crate::problem::{Action, ActiveSet};
 use certificate::{Minorant, free_radius, objective};
 use layout::Layout;
+use problem::prec;
+use problem::{Action, ActiveSet};
 use surrogates::Convex;
 use thiserror::Error;
 

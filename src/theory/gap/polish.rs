@@ -2,9 +2,9 @@
 //! smooth surrogates, and multipliers of the hinge that are stationary to rounding.
 
 use super::surrogates::{Convex, Piece, gather};
-use crate::prec;
-use crate::theory::matrix::{ScoreMatrix, norm};
-use crate::theory::stream::{Cell, FiniteStream};
+use crate::matrix::{ScoreMatrix, norm};
+use crate::stream::{Cell, FiniteStream};
+use problem::prec;
 
 /// Newton's method with conjugate gradients, accepted only while the gradient shrinks. The ball is
 /// not looked at: the caller asks for this only where it does not bind.

@@ -6,10 +6,10 @@
 //! with `K` a product of zero, nonnegative, second-order and exponential cones. Rows are kept by
 //! kind, because the solver wants each cone's rows together.
 
-use crate::prec;
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::SupportedConeT::{self, *};
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver};
+use problem::prec;
 
 /// A column of the program.
 pub(crate) type Variable = usize;

@@ -2,9 +2,9 @@
 //! The program and the plain code meet only in the certificate.
 
 use super::program::{Program, Variable};
-use crate::theory::SurrogateId;
-use crate::theory::pointwise::weights as complements;
-use crate::theory::stream::largest;
+use crate::SurrogateId;
+use crate::pointwise::weights as complements;
+use crate::stream::largest;
 
 /// A surrogate of App. E whose conditional risk is convex in the scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 use super::*;
-use crate::problem::ActionSpace;
 use polish::{newton, newton_on_sphere, total_slope};
+use problem::ActionSpace;
 
 const SMOOTH: [Convex; 4] = [Convex::CstndSq, Convex::SumSq, Convex::Exp, Convex::Log];
 

@@ -1,0 +1,82 @@
+//! `deferlab verify --proofs`: the proof checker goes over every proof.
+
+use super::{End, Format, print};
+use ledger::proofs::{ProofRecord, ProofSources, check};
+use std::path::Path;
+use std::time::Instant;
+
+/// The folder of the proofs, seen from the top of the project.
+pub(super) const FOLDER: &str = "theory_tests/proofs";
+
+/// Name of the record in the reports folder.
+pub(super) const RECORD: &str = "proofs.json";
+
+pub(super) fn run(reports: &Path, record: bool, format: Format) -> End {
+    let start = Instant::now();
+    let tell = |what: &str| eprintln!("{:>6.1}s  {what}", start.elapsed().as_secs_f64());
+    let path = reports.join(RECORD);
+    let found = ProofSources::read(Path::new(FOLDER)).and_then(|sources| {
+        let recorded = ProofRecord::read(&path)?;
+        Ok((check(&sources, &tell)?, recorded))
+    });
+    let (now, recorded) = match found {
+        Ok(found) => found,
+        Err(error) => {
+            use ledger::proofs::ProofError::{Forbidden, Refused};
+            let failed = matches!(error, Forbidden { .. } | Refused { .. });
+            let end = End::bad_input(error);
+            return match end {
+                End::BadInput(words) if failed => {
+                    eprintln!("deferlab: {words}");
+                    End::CheckFailed
+                }
+                other => other,
+            };
+        }
+    };
+    let text = match format {
+        Format::Json => now.to_json(),
+        Format::Text => table(&now),
+    };
+    if let End::BadInput(problem) = print(text) {
+        return End::BadInput(problem);
+    }
+    if record {
+        return match std::fs::write(&path, now.to_json()) {
+            Ok(()) => {
+                eprintln!("wrote {}", path.display());
+                End::Ok
+            }
+            Err(error) => End::bad_input(format!("{}: {error}", path.display())),
+        };
+    }
+    let differences = match &recorded {
+        Some(recorded) => recorded.differences(&now),
+        None => vec![format!("{}: nothing is recorded (write it with --record)", path.display())],
+    };
+    differences.iter().for_each(|difference| eprintln!("deferlab: {difference}"));
+    if differences.is_empty() { End::Ok } else { End::CheckFailed }
+}
+
+/// Theorem, file and claims; then the counts.
+fn table(record: &ProofRecord) -> String {
+    let mut out = format!("{}\n\n", record.checker);
+    for t in &record.theorems {
+        out += &format!("{}  {}  ({})\n", t.file, t.name, t.claims.join(", "));
+    }
+    let mut claims: Vec<&String> = record.theorems.iter().flat_map(|t| &t.claims).collect();
+    claims.sort();
+    claims.dedup();
+    let mut axioms: Vec<&String> = record.theorems.iter().flat_map(|t| &t.axioms).collect();
+    axioms.sort();
+    axioms.dedup();
+    let axioms: Vec<&str> = axioms.iter().map(|a| a.as_str()).collect();
+    out += &format!(
+        "\n{} theorems stand for {} claims; {} false variants were refused; axioms: {}\n",
+        record.theorems.len(),
+        claims.len(),
+        record.saboteurs.len(),
+        if axioms.is_empty() { "none".into() } else { axioms.join(", ") }
+    );
+    out
+}

@@ -1,0 +1,176 @@
+//! A table of one's own: a CSV file with inputs, labels and the answers of experts.
+
+use super::open::Opened;
+use super::{Classes, DataError};
+use problem::{DenseRows, Inputs};
+use std::path::Path;
+
+/// Inputs, labels and answers, row by row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answered {
+    /// The inputs.
+    pub inputs: Inputs,
+    /// `labels[i]` belongs to input `i`.
+    pub labels: Vec<usize>,
+    /// What each expert answered, or that it was not there.
+    pub answers: Vec<Vec<Option<usize>>>,
+}
+
+/// Which columns of a table mean what.
+#[derive(Clone, Copy, Debug)]
+pub struct Columns<'a> {
+    /// The true class.
+    pub label: &'a str,
+    /// One column per expert.
+    pub experts: &'a [String],
+    /// The input; all other columns without it.
+    pub features: Option<&'a [String]>,
+}
+
+/// Reads a CSV file with a header line, gzipped if its content says so. An empty answer, or `-1`,
+/// means that the expert was not available. Returns the `SHA-256` of the file as well.
+///
+/// # Errors
+/// Names file, row (line of the file) and field (column).
+pub fn read_table(
+    path: &Path,
+    columns: Columns<'_>,
+    classes: &Classes,
+) -> Result<(Answered, String), DataError> {
+    let (text, sha256) = Opened::read(path)?;
+    Ok((parse(path, &text, columns, classes)?, sha256))
+}
+
+fn parse(
+    path: &Path,
+    text: &str,
+    columns: Columns<'_>,
+    classes: &Classes,
+) -> Result<Answered, DataError> {
+    let mut reader =
+        csv::ReaderBuilder::new().flexible(false).trim(csv::Trim::All).from_reader(text.as_bytes());
+    let said = |e: csv::Error| DataError::shape(path, e.to_string());
+    let header = reader.headers().map_err(said)?.clone();
+    let Places { label, experts, features } = Places::find(path, &header, columns)?;
+    let mut inputs = DenseRows::new(features.len());
+    let (mut labels, mut answers) = (Vec::new(), Vec::new());
+    let mut record = csv::StringRecord::new();
+    let mut x = Vec::with_capacity(features.len());
+    while reader.read_record(&mut record).map_err(said)? {
+        let row = record.position().map_or(0, |p| p.line() as usize);
+        let at = |column: usize, problem: String| {
+            let name = header.get(column).unwrap_or_default();
+            DataError::field(path, row, column + 1, format!("column `{name}`: {problem}"))
+        };
+        let cell = |column: usize| record.get(column).unwrap_or_default();
+        x.clear();
+        for &column in &features {
+            let value: Option<f64> = cell(column).parse().ok().filter(|v: &f64| v.is_finite());
+            x.push(value.ok_or_else(|| {
+                let found: String = cell(column).chars().take(40).collect();
+                at(column, format!("{found:?} is not a finite number"))
+            })?);
+        }
+        inputs.push(&x).map_err(|source| DataError::Row { path: path.into(), row, source })?;
+        labels.push(classes.parse(cell(label)).map_err(|problem| at(label, problem))?);
+        let answer = |&column: &usize| {
+            classes.parse_answer(cell(column)).map_err(|problem| at(column, problem))
+        };
+        answers.push(experts.iter().map(answer).collect::<Result<Vec<_>, _>>()?);
+    }
+    if labels.is_empty() {
+        return Err(DataError::shape(path, "no rows under the header"));
+    }
+    Ok(Answered { inputs: Inputs::Dense(inputs), labels, answers })
+}
+
+/// Positions of the columns.
+struct Places {
+    label: usize,
+    experts: Vec<usize>,
+    features: Vec<usize>,
+}
+
+impl Places {
+    fn find(
+        path: &Path,
+        header: &csv::StringRecord,
+        columns: Columns<'_>,
+    ) -> Result<Self, DataError> {
+        let place = |name: &str| {
+            let mut found = header.iter().enumerate().filter(|(_, column)| *column == name);
+            match (found.next(), found.next()) {
+                (Some((at, _)), None) => Ok(at),
+                (None, _) => {
+                    let known: Vec<&str> = header.iter().take(20).collect();
+                    let known = known.join(", ");
+                    Err(DataError::shape(
+                        path,
+                        format!("there is no column `{name}`; the first line has {known}"),
+                    ))
+                }
+                _ => Err(DataError::shape(path, format!("two columns are called `{name}`"))),
+            }
+        };
+        let all = |names: &[String]| names.iter().map(|n| place(n)).collect::<Result<Vec<_>, _>>();
+        let (label, experts) = (place(columns.label)?, all(columns.experts)?);
+        let features = match columns.features {
+            Some(names) => all(names)?,
+            None => (0..header.len()).filter(|c| *c != label && !experts.contains(c)).collect(),
+        };
+        for (i, expert) in experts.iter().enumerate() {
+            if *expert == label || experts[..i].contains(expert) || features.contains(expert) {
+                let name = &columns.experts[i];
+                let problem =
+                    format!("column `{name}` of an expert is used for something else too");
+                return Err(DataError::shape(path, problem));
+            }
+        }
+        if features.contains(&label) {
+            let problem = format!("the label column `{}` is also a feature", columns.label);
+            return Err(DataError::shape(path, problem));
+        }
+        Ok(Places { label, experts, features })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, experts: &[&str], classes: Classes) -> Result<Answered, String> {
+        let experts: Vec<String> = experts.iter().map(|e| e.to_string()).collect();
+        let columns = Columns { label: "truth", experts: &experts, features: None };
+        parse(Path::new("t.csv"), text, columns, &classes).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn columns_are_found_by_name() {
+        let names = Classes::Names(vec!["cat".into(), "big dog".into()]);
+        let text = "a,truth,ann,b,bob\n1,cat,,2e-1,\"big dog\"\n-3, big dog ,cat,4,-1\n";
+        let table = read(text, &["bob", "ann"], names).unwrap();
+        assert_eq!(table.labels, [0, 1]);
+        assert_eq!(table.answers, [[Some(1), None], [None, Some(0)]]);
+        assert_eq!(table.inputs.row(0).values(), [1.0, 0.2]);
+        assert_eq!(table.inputs.row(1).values(), [-3.0, 4.0]);
+    }
+
+    #[test]
+    fn errors_say_where() {
+        let m = |text: &str| read(text, &["ann"], Classes::Count(2)).unwrap_err();
+        assert!(m("a,truth,ann\n1,0,1\n1,2,1\n").contains("t.csv: row 3, field 2: column `truth`"));
+        assert!(m("a,truth,ann\nx,0,1\n").contains("column `a`: \"x\" is not a finite number"));
+        assert!(m("a,truth,ann\ninf,0,1\n").contains("not a finite number"));
+        assert!(m("a,truth,ann\n,0,1\n").contains("not a finite number"));
+        assert!(m("a,truth,ann\n1,0,9\n").contains("column `ann`: \"9\" is not a class"));
+        assert!(m("a,truth\n1,0\n").contains("no column `ann`; the first line has a, truth"));
+        assert!(m("a,truth,ann,ann\n1,0,1,1\n").contains("two columns are called `ann`"));
+        assert!(m("a,truth,ann\n1,0\n").contains("t.csv"));
+        assert!(m("a,truth,ann\n").contains("no rows"));
+        assert!(m("").contains("no column"));
+        let twice = read("a,truth,ann\n1,0,1\n", &["ann", "ann"], Classes::Count(2)).unwrap_err();
+        assert!(twice.contains("something else"), "{twice}");
+        let label = read("a,truth,ann\n1,0,1\n", &["truth"], Classes::Count(2)).unwrap_err();
+        assert!(label.contains("something else"), "{label}");
+    }
+}

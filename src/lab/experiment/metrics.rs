@@ -1,0 +1,447 @@
+//! What is measured along a run: running totals, kept at checkpoints.
+//!
+//! Totals and not means, so that any window is a difference of two checkpoints.
+
+use crate::rounds::{Event, Observer};
+use crate::stream::{Round, Stream};
+use problem::ActionSpace;
+use serde::{Deserialize, Serialize};
+
+/// Totals over rounds `1..=t`, one entry per checkpoint.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Series {
+    /// The checkpoints.
+    pub t: Vec<u64>,
+    /// Normalized cost of the sampled action.
+    pub loss: Vec<f64>,
+    /// Rounds with the right final answer.
+    pub right: Vec<u64>,
+    /// Rounds in which expert `j` (inner) was asked.
+    pub asked: Vec<Vec<u64>>,
+    /// Those in which it was right.
+    pub asked_right: Vec<Vec<u64>>,
+    /// Exact sums, for streams that know their law.
+    pub exact: Option<Exact>,
+}
+
+/// A running total that a [`Series`] holds or implies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Total {
+    /// All rounds.
+    Rounds,
+    /// Normalized cost.
+    Loss,
+    /// Right final answers.
+    Right,
+    /// Rounds in which expert `j` was asked.
+    Asked(usize),
+    /// Those in which it was right.
+    AskedRight(usize),
+    /// Rounds in which any expert was asked.
+    AnyAsked,
+    /// Those in which it was right.
+    AnyAskedRight,
+    /// Rounds answered with a class.
+    Own,
+    /// Those in which it was right.
+    OwnRight,
+    /// Conditional expectation of the cost; only where the law is known, like the next two.
+    Risk,
+    /// Regret against the best action of each round.
+    Excess,
+    /// The part of it that exploration costs.
+    Exploration,
+}
+
+/// Summaries. What does not exist (no round, no such expert, no law) is not a number.
+impl Series {
+    /// Experts of the stream.
+    #[must_use]
+    pub fn experts(&self) -> usize {
+        self.asked.first().map_or(0, Vec::len)
+    }
+
+    fn at(&self, what: Total, i: usize) -> Option<f64> {
+        let of = |rows: &[Vec<u64>], j: usize| rows.get(i)?.get(j).map(|&v| v as f64);
+        let sum = |rows: &[Vec<u64>]| rows.get(i).map(|row| row.iter().sum::<u64>() as f64);
+        match what {
+            Total::Rounds => self.t.get(i).map(|&t| t as f64),
+            Total::Loss => self.loss.get(i).copied(),
+            Total::Right => self.right.get(i).map(|&r| r as f64),
+            Total::Asked(j) => of(&self.asked, j),
+            Total::AskedRight(j) => of(&self.asked_right, j),
+            Total::AnyAsked => sum(&self.asked),
+            Total::AnyAskedRight => sum(&self.asked_right),
+            Total::Own => Some(self.at(Total::Rounds, i)? - sum(&self.asked)?),
+            Total::OwnRight => Some(self.at(Total::Right, i)? - sum(&self.asked_right)?),
+            Total::Risk => self.exact.as_ref()?.risk.get(i).copied(),
+            Total::Excess => self.exact.as_ref()?.excess.get(i).copied(),
+            Total::Exploration => self.exact.as_ref()?.exploration.get(i).copied(),
+        }
+    }
+
+    /// A total at every checkpoint.
+    #[must_use]
+    pub fn totals(&self, what: Total) -> Vec<f64> {
+        (0..self.t.len()).map(|i| self.at(what, i).unwrap_or(f64::NAN)).collect()
+    }
+
+    /// A total at the end.
+    #[must_use]
+    pub fn total(&self, what: Total) -> f64 {
+        let end = self.t.len().checked_sub(1);
+        end.and_then(|i| self.at(what, i)).unwrap_or(f64::NAN)
+    }
+
+    /// One total divided by another, at the end.
+    #[must_use]
+    pub fn share(&self, what: Total, of: Total) -> f64 {
+        self.total(what) / self.total(of)
+    }
+
+    /// A total per round, over all rounds.
+    #[must_use]
+    pub fn mean(&self, what: Total) -> f64 {
+        self.share(what, Total::Rounds)
+    }
+
+    /// Mean loss of all rounds.
+    #[must_use]
+    pub fn mean_loss(&self) -> f64 {
+        self.mean(Total::Loss)
+    }
+
+    /// Share of all rounds with the right final answer.
+    #[must_use]
+    pub fn accuracy(&self) -> f64 {
+        self.mean(Total::Right)
+    }
+
+    /// Share of all rounds in which expert `j` was asked.
+    #[must_use]
+    pub fn asked_share(&self, j: usize) -> f64 {
+        self.mean(Total::Asked(j))
+    }
+
+    /// Share of right answers of expert `j` when asked.
+    #[must_use]
+    pub fn queried_accuracy(&self, j: usize) -> f64 {
+        self.share(Total::AskedRight(j), Total::Asked(j))
+    }
+
+    /// Share of right answers of whoever was asked.
+    #[must_use]
+    pub fn any_queried_accuracy(&self) -> f64 {
+        self.share(Total::AnyAskedRight, Total::AnyAsked)
+    }
+
+    /// Share of right answers among the rounds answered with a class.
+    #[must_use]
+    pub fn class_accuracy(&self) -> f64 {
+        self.share(Total::OwnRight, Total::Own)
+    }
+
+    /// Exact regret against the best action of each round, at the end.
+    #[must_use]
+    pub fn regret(&self) -> f64 {
+        self.total(Total::Excess)
+    }
+
+    /// A total per round over rounds `1..=t`, at every checkpoint `t`.
+    #[must_use]
+    pub fn averages(&self, what: Total) -> Vec<f64> {
+        self.totals(what).into_iter().zip(&self.t).map(|(total, &t)| total / t as f64).collect()
+    }
+
+    /// One total divided by another between each checkpoint and the one before.
+    #[must_use]
+    pub fn windows(&self, what: Total, of: Total) -> Vec<f64> {
+        windows(&self.totals(what), &self.totals(of))
+    }
+
+    /// A total per round over the first and over the last tenth of the checkpoints.
+    #[must_use]
+    pub fn tenths(&self, what: Total) -> (f64, f64) {
+        let (totals, t) = (self.totals(what), self.totals(Total::Rounds));
+        let n = totals.len();
+        if n == 0 {
+            return (f64::NAN, f64::NAN);
+        }
+        let part = (n / 10).max(1);
+        let first = totals[part - 1] / t[part - 1];
+        let before = if part < n { (totals[n - 1 - part], t[n - 1 - part]) } else { (0.0, 0.0) };
+        (first, (totals[n - 1] - before.0) / (t[n - 1] - before.1))
+    }
+}
+
+/// Differences of totals divided by differences of other totals.
+fn windows(above: &[f64], below: &[f64]) -> Vec<f64> {
+    let before = |v: &[f64], i: usize| if i == 0 { 0.0 } else { v[i - 1] };
+    let one = |i| (above[i] - before(above, i)) / (below[i] - before(below, i));
+    (0..above.len()).map(one).collect()
+}
+
+/// Sums of conditional expectations.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Exact {
+    /// `sum_t sum_a q_t(a) (1 - s_t(a))`.
+    pub risk: Vec<f64>,
+    /// `sum_t (max_a s_t(a) - sum_a q_t(a) s_t(a))`: regret against the best action of each round.
+    pub excess: Vec<f64>,
+    /// The part of it that exploration costs: `sum_t gamma_t mean_a (max s_t - s_t(a))`.
+    pub exploration: Vec<f64>,
+}
+
+/// Accumulates a [`Series`].
+#[derive(Debug)]
+pub struct Metrics {
+    grid: Vec<u64>,
+    next: u64,
+    classes: usize,
+    loss: f64,
+    right: u64,
+    asked: Vec<u64>,
+    asked_right: Vec<u64>,
+    risk: f64,
+    excess: f64,
+    exploration: f64,
+    exact: bool,
+    series: Series,
+}
+
+impl Metrics {
+    /// Keeps totals at the rounds of `grid`, which increase.
+    pub fn new(space: ActionSpace, grid: Vec<u64>) -> Self {
+        let experts = vec![0; space.experts()];
+        Metrics {
+            next: grid.first().copied().unwrap_or(u64::MAX),
+            grid,
+            classes: space.classes(),
+            loss: 0.0,
+            right: 0,
+            asked: experts.clone(),
+            asked_right: experts,
+            risk: 0.0,
+            excess: 0.0,
+            exploration: 0.0,
+            exact: true,
+            series: Series::default(),
+        }
+    }
+
+    /// What was kept.
+    pub fn finish(mut self) -> Series {
+        if !self.exact {
+            self.series.exact = None;
+        }
+        self.series
+    }
+
+    fn keep(&mut self, t: u64) {
+        let s = &mut self.series;
+        s.t.push(t);
+        s.loss.push(self.loss);
+        s.right.push(self.right);
+        s.asked.push(self.asked.clone());
+        s.asked_right.push(self.asked_right.clone());
+        let exact = s.exact.get_or_insert_default();
+        exact.risk.push(self.risk);
+        exact.excess.push(self.excess);
+        exact.exploration.push(self.exploration);
+        self.next = self.grid.get(s.t.len()).copied().unwrap_or(u64::MAX);
+    }
+}
+
+impl Observer for Metrics {
+    #[inline]
+    fn see(&mut self, event: &Event<'_>) {
+        let round = event.round;
+        let right = u64::from(round.is_right(event.action));
+        self.loss += event.loss;
+        self.right += right;
+        if let Some(j) = round.active.space().expert_of(event.action) {
+            self.asked[j] += 1;
+            self.asked_right[j] += right;
+        }
+        match round.scores {
+            None => self.exact = false,
+            Some(scores) => {
+                let (mut best, mut sum, mut mean) = (0.0f64, 0.0, 0.0);
+                let q = event.decision.q;
+                let mut add = |q: f64, s: f64| {
+                    // No score is NaN, and this is one instruction.
+                    best = if s > best { s } else { best };
+                    sum += s;
+                    mean += q * s;
+                };
+                if round.active.is_full() {
+                    q.iter().zip(scores).for_each(|(&q, &s)| add(q, s));
+                } else {
+                    let (class_q, expert_q) = q.split_at(self.classes);
+                    class_q.iter().zip(scores).for_each(|(&q, &s)| add(q, s));
+                    for (&q, j) in expert_q.iter().zip(round.active.experts()) {
+                        add(q, scores[self.classes + j]);
+                    }
+                }
+                self.risk += 1.0 - mean;
+                self.excess += best - mean;
+                self.exploration += event.decision.gamma * (best - sum / q.len() as f64);
+            }
+        }
+        if event.t == self.next {
+            self.keep(event.t);
+        }
+    }
+}
+
+/// Totals that belong to a stream, whoever acts on it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Trace {
+    /// The checkpoints.
+    pub t: Vec<u64>,
+    /// Rounds in which expert `j` (inner) was available.
+    pub available: Vec<Vec<u64>>,
+    /// Rounds in which its answer was, or would have been, right.
+    pub expert_right: Vec<Vec<u64>>,
+    /// Rounds with label `y` (inner).
+    pub label: Vec<Vec<u64>>,
+    /// Probability that expert `j` is right in region `r` at the checkpoint, `[checkpoint][j][r]`.
+    pub regional: Option<Vec<Vec<Vec<f64>>>>,
+}
+
+/// Summaries; what does not exist is not a number.
+impl Trace {
+    fn end(rows: &[Vec<u64>], j: usize) -> f64 {
+        rows.last().and_then(|row| row.get(j)).map_or(f64::NAN, |&v| v as f64)
+    }
+
+    /// Rounds of the stream.
+    #[must_use]
+    pub fn rounds(&self) -> f64 {
+        self.t.last().map_or(f64::NAN, |&t| t as f64)
+    }
+
+    /// Rounds in which expert `j` was available.
+    #[must_use]
+    pub fn rounds_available(&self, j: usize) -> f64 {
+        Self::end(&self.available, j)
+    }
+
+    /// Rounds in which the answer of expert `j` was, or would have been, right.
+    #[must_use]
+    pub fn rounds_right(&self, j: usize) -> f64 {
+        Self::end(&self.expert_right, j)
+    }
+
+    /// Share of rounds in which expert `j` was available, between each checkpoint and the one before.
+    #[must_use]
+    pub fn availability_windows(&self, j: usize) -> Vec<f64> {
+        let number = |v: Option<&u64>| v.map_or(f64::NAN, |&v| v as f64);
+        let available: Vec<f64> = self.available.iter().map(|row| number(row.get(j))).collect();
+        let t: Vec<f64> = self.t.iter().map(|&t| t as f64).collect();
+        windows(&available, &t)
+    }
+}
+
+impl Trace {
+    /// Plays `stream` to nobody.
+    pub fn record(stream: &mut dyn Stream, rounds: u64, grid: &[u64]) -> Trace {
+        let space = stream.space();
+        let mut trace = Trace::default();
+        let mut available = vec![0; space.experts()];
+        let (mut right, mut label) = (available.clone(), vec![0; space.classes()]);
+        for t in 1..=rounds {
+            let Some(round) = stream.next_round() else { break };
+            count(&round, &mut available, &mut right, &mut label);
+            if grid.get(trace.t.len()) == Some(&t) {
+                trace.t.push(t);
+                trace.available.push(available.clone());
+                trace.expert_right.push(right.clone());
+                trace.label.push(label.clone());
+                if let Some(table) = stream.regional_accuracy() {
+                    trace.regional.get_or_insert_default().push(table);
+                }
+            }
+        }
+        trace
+    }
+}
+
+fn count(round: &Round<'_>, available: &mut [u64], right: &mut [u64], label: &mut [u64]) {
+    round.active.experts().for_each(|j| available[j] += 1);
+    for (j, right) in right.iter_mut().enumerate() {
+        *right += (round.right >> j & 1) as u64;
+    }
+    label[round.label] += 1;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn series() -> Series {
+        Series {
+            t: vec![10, 20],
+            loss: vec![4.0, 6.0],
+            right: vec![6, 15],
+            asked: vec![vec![2, 1], vec![4, 1]],
+            asked_right: vec![vec![1, 1], vec![3, 1]],
+            exact: Some(Exact {
+                risk: vec![5.0, 8.0],
+                excess: vec![3.0, 4.0],
+                exploration: vec![1.0, 1.5],
+            }),
+        }
+    }
+
+    #[test]
+    fn summaries_by_hand() {
+        let s = series();
+        assert_eq!((s.experts(), s.mean_loss(), s.accuracy()), (2, 0.3, 0.75));
+        assert_eq!((s.asked_share(0), s.queried_accuracy(0)), (0.2, 0.75));
+        assert_eq!((s.any_queried_accuracy(), s.class_accuracy()), (0.8, 11.0 / 15.0));
+        assert_eq!((s.regret(), s.mean(Total::Risk)), (4.0, 0.4));
+        assert_eq!(s.averages(Total::Loss), [0.4, 0.3]);
+        assert_eq!(s.windows(Total::Right, Total::Rounds), [0.6, 0.9]);
+        assert_eq!(s.windows(Total::AskedRight(0), Total::Asked(0)), [0.5, 1.0]);
+        assert_eq!(s.tenths(Total::Loss), (0.4, 0.2));
+        // Nobody asked expert 1 in the second window.
+        assert!(s.windows(Total::AskedRight(1), Total::Asked(1))[1].is_nan());
+    }
+
+    /// Means of windows, weighted by what they are means of, are the mean over everything.
+    #[test]
+    fn windows_add_up() {
+        let s = series();
+        let windows = s.windows(Total::Loss, Total::Rounds);
+        assert!((windows.iter().sum::<f64>() / 2.0 - s.mean_loss()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn what_does_not_exist_is_not_a_number() {
+        let (empty, no_law) = (Series::default(), Series { exact: None, ..series() });
+        assert!(empty.mean_loss().is_nan() && empty.tenths(Total::Loss).0.is_nan());
+        assert_eq!((empty.experts(), empty.totals(Total::Right).len()), (0, 0));
+        assert!(no_law.regret().is_nan() && no_law.totals(Total::Risk)[1].is_nan());
+        assert!(series().asked_share(7).is_nan());
+    }
+
+    #[test]
+    fn traces_by_hand() {
+        let trace = Trace {
+            t: vec![10, 20],
+            available: vec![vec![5], vec![6]],
+            expert_right: vec![vec![4], vec![8]],
+            ..Trace::default()
+        };
+        assert_eq!(
+            (trace.rounds(), trace.rounds_available(0), trace.rounds_right(0)),
+            (20.0, 6.0, 8.0)
+        );
+        assert_eq!(trace.availability_windows(0), [0.5, 0.1]);
+        assert!(trace.rounds_right(1).is_nan());
+    }
+}

@@ -1,0 +1,109 @@
+//! The one round loop: policy and stream in, observers beside it.
+
+use crate::stream::{Round, Stream};
+use learner::{Decision, LearnerError, Policy};
+use problem::{Action, Feedback, FeedbackKind};
+use rand::{Rng, RngExt};
+
+/// What an observer sees of a round, after the action was sampled and before the policy learns.
+#[derive(Clone, Copy, Debug)]
+pub struct Event<'a> {
+    /// Counted from 1 in each call of [`play`].
+    pub t: u64,
+    /// The round, with its outcome.
+    pub round: &'a Round<'a>,
+    /// What the policy answered.
+    pub decision: &'a Decision<'a>,
+    /// What was sampled from it.
+    pub action: Action,
+    /// The true deferral loss of that action (Def. 4.1).
+    pub loss: f64,
+}
+
+/// Metrics, traces and progress bars plug in here.
+pub trait Observer {
+    /// Called once a round.
+    fn see(&mut self, event: &Event<'_>);
+}
+
+impl<F: FnMut(&Event<'_>)> Observer for F {
+    fn see(&mut self, event: &Event<'_>) {
+        self(event);
+    }
+}
+
+/// Plays up to `rounds` rounds and returns how many there were. `rng` draws the actions and
+/// nothing else, so that the same seed meets the same stream whatever the policy does with it.
+///
+/// # Errors
+/// The first error of the policy, which names the round.
+pub fn play<P: Policy + ?Sized, S: Stream + ?Sized>(
+    policy: &mut P,
+    stream: &mut S,
+    rng: &mut impl Rng,
+    rounds: u64,
+    observers: &mut [&mut dyn Observer],
+) -> Result<u64, LearnerError> {
+    let kind = policy.feedback();
+    for t in 1..=rounds {
+        let Some(round) = stream.next_round() else { return Ok(t - 1) };
+        if let Some(scores) = round.scores {
+            policy.inform(scores);
+        }
+        let decision = policy.decide(round.x, round.active)?;
+        let action = decision.sample(rng.random());
+        let decision = &decision;
+        let event = Event { t, round: &round, decision, action, loss: round.loss(action) };
+        for observer in observers.iter_mut() {
+            observer.see(&event);
+        }
+        policy.observe(match kind {
+            FeedbackKind::Full => Feedback::Full { label: round.label, costs: round.costs },
+            FeedbackKind::Bandit => {
+                let cost = round.active.space().expert_of(action).map(|j| round.costs[j]);
+                Feedback::Bandit { action, correct: round.is_right(action), cost }
+            }
+        })?;
+    }
+    Ok(rounds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use learner::baseline::Uniform;
+    use problem::{ActionSpace, Features};
+    use rand::SeedableRng;
+
+    /// So many rounds of the same kind.
+    struct Short(u64, ActionSpace);
+
+    impl Stream for Short {
+        fn space(&self) -> ActionSpace {
+            self.1
+        }
+
+        fn dim(&self) -> usize {
+            1
+        }
+
+        fn next_round(&mut self) -> Option<Round<'_>> {
+            self.0 = self.0.checked_sub(1)?;
+            let (x, active) = (Features::Dense(&[1.0]), self.1.all_active());
+            Some(Round { x, active, label: 0, costs: &[], right: 0, scores: None })
+        }
+    }
+
+    #[test]
+    fn a_stream_may_end_first() {
+        let space = ActionSpace::new(2, 0).unwrap();
+        let mut seen = Vec::new();
+        let mut play = |rounds| {
+            let mut note = |event: &Event<'_>| seen.push(event.t);
+            let mut rng = rand_pcg::Pcg64::seed_from_u64(1);
+            play(&mut Uniform::new(space), &mut Short(3, space), &mut rng, rounds, &mut [&mut note])
+        };
+        assert_eq!((play(2), play(5)), (Ok(2), Ok(3)));
+        assert_eq!(seen, [1, 2, 1, 2, 3]);
+    }
+}

@@ -1,0 +1,119 @@
+//! Streams given by their law: a weighted list of `(x, A, p, c)`, drawn independently.
+
+use super::{Round, Stream};
+use problem::{ActionSpace, ActiveSet, Features, ProblemError, RoundLaw};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+
+/// One kind of round and how often it comes.
+#[derive(Clone, Debug)]
+pub struct LawItem {
+    /// Relative frequency.
+    pub weight: f64,
+    /// The input, dense.
+    pub x: Vec<f64>,
+    /// The active actions.
+    pub active: ActiveSet,
+    /// Label probabilities and expert costs.
+    pub law: RoundLaw,
+}
+
+/// Independent draws from a finite list of [`LawItem`]s. Endless.
+///
+/// A law has no correctness bit for experts; an expert counts as right when its cost is below 1.
+#[derive(Clone, Debug)]
+pub struct LawStream {
+    space: ActionSpace,
+    dim: usize,
+    items: Vec<Prepared>,
+    total: f64,
+    rng: Pcg64,
+}
+
+/// What does not depend on the draw of a round is worked out before the first one.
+#[derive(Clone, Debug)]
+struct Prepared {
+    item: LawItem,
+    scores: Vec<f64>,
+    /// The costs of all experts at each label, and bits of who is right.
+    costs: Vec<Vec<f64>>,
+    right: Vec<u128>,
+}
+
+impl LawStream {
+    /// # Errors
+    /// No items, items of different spaces or dimensions, weights that are negative or sum to 0.
+    pub fn new(items: Vec<LawItem>, seed: u64) -> Result<Self, ProblemError> {
+        let wrong =
+            |field: String, got, expected| ProblemError::WrongLength { field, got, expected };
+        let first = items.first().ok_or_else(|| wrong("items".into(), 0, 1))?;
+        let (space, dim) = (first.law.space(), first.x.len());
+        for (i, item) in items.iter().enumerate() {
+            if item.law.space() != space || item.active.space() != space {
+                let got = item.law.space().len();
+                return Err(wrong(format!("items[{i}] actions"), got, space.len()));
+            }
+            if item.x.len() != dim {
+                return Err(wrong(format!("items[{i}].x"), item.x.len(), dim));
+            }
+            Features::from(&item.x).check_finite()?;
+            if !(item.weight >= 0.0 && item.weight.is_finite()) {
+                let field = "items.weight";
+                return Err(ProblemError::NegativeCost { field, value: item.weight });
+            }
+        }
+        let total: f64 = items.iter().map(|item| item.weight).sum();
+        if total <= 0.0 {
+            return Err(ProblemError::NotADistribution { field: "items.weight", sum: total });
+        }
+        let items = items.into_iter().map(Prepared::new).collect();
+        Ok(LawStream { space, dim, items, total, rng: Pcg64::seed_from_u64(seed) })
+    }
+}
+
+impl Prepared {
+    fn new(item: LawItem) -> Self {
+        let p = item.law.p();
+        let expert = |j| 1.0 - p.iter().zip(item.law.cost(j)).map(|(p, c)| p * c).sum::<f64>();
+        let experts = (0..item.law.space().experts()).map(expert);
+        let scores = p.iter().copied().chain(experts).collect();
+        let costs_at = |y: usize| -> Vec<f64> {
+            (0..item.law.space().experts()).map(|j| item.law.cost(j)[y]).collect()
+        };
+        let costs: Vec<Vec<f64>> = (0..p.len()).map(costs_at).collect();
+        let bit = |(j, &cost): (usize, &f64)| u128::from(cost < 1.0) << j;
+        let right = costs.iter().map(|c| c.iter().enumerate().map(bit).sum()).collect();
+        Prepared { item, scores, costs, right }
+    }
+}
+
+impl Stream for LawStream {
+    fn space(&self) -> ActionSpace {
+        self.space
+    }
+
+    fn dim(&self) -> usize {
+        self.dim
+    }
+
+    // Always: otherwise a round is written to memory only to be copied from there.
+    #[inline(always)]
+    fn next_round(&mut self) -> Option<Round<'_>> {
+        let mut at = self.rng.random::<f64>() * self.total;
+        let chosen = self.items.iter().position(|prepared| {
+            at -= prepared.item.weight;
+            at < 0.0
+        });
+        let prepared = &self.items[chosen.unwrap_or(self.items.len() - 1)];
+        let item = &prepared.item;
+        let label = item.law.label_at(self.rng.random());
+        Some(Round {
+            x: Features::Dense(&item.x),
+            active: item.active,
+            label,
+            costs: &prepared.costs[label],
+            right: prepared.right[label],
+            scores: Some(&prepared.scores),
+        })
+    }
+}

@@ -1,0 +1,71 @@
+//! Where rounds come from.
+
+pub mod cifar10h;
+pub mod crew;
+mod epochs;
+pub mod labelled;
+mod law;
+pub mod recorded;
+pub mod synthetic;
+pub mod walk;
+
+pub use law::{LawItem, LawStream};
+
+use problem::{ActionSpace, ActiveSet, Features};
+
+/// Everything about one round. A policy sees `x` and `active`; the rest stays with whoever runs
+/// the round.
+#[derive(Clone, Copy, Debug)]
+pub struct Round<'a> {
+    /// The input.
+    pub x: Features<'a>,
+    /// Who may be asked.
+    pub active: ActiveSet,
+    /// The label that was drawn.
+    pub label: usize,
+    /// `c_j(x, y)` at that label, for all `n_e` experts.
+    pub costs: &'a [f64],
+    /// Bit `j` is set when expert `j` would have answered right.
+    pub right: u128,
+    /// The scores `s` of all `N` actions given `x`, where the stream knows its own law.
+    pub scores: Option<&'a [f64]>,
+}
+
+impl Round<'_> {
+    /// Whether `action` gives the right answer.
+    #[inline]
+    pub fn is_right(&self, action: problem::Action) -> bool {
+        match self.active.space().expert_of(action) {
+            None => action.index() == self.label,
+            Some(j) => self.right & 1 << j != 0,
+        }
+    }
+
+    /// The true deferral loss of `action` (Def. 4.1).
+    #[inline]
+    pub fn loss(&self, action: problem::Action) -> f64 {
+        match self.active.space().expert_of(action) {
+            None if action.index() == self.label => 0.0,
+            None => 1.0,
+            Some(j) => self.costs[j],
+        }
+    }
+}
+
+/// A source of rounds.
+pub trait Stream {
+    /// Classes and experts of every round.
+    fn space(&self) -> ActionSpace;
+
+    /// `d`, without the bias.
+    fn dim(&self) -> usize;
+
+    /// The next round, or `None` when there are no more.
+    fn next_round(&mut self) -> Option<Round<'_>>;
+
+    /// The probability, in the round that came last, that each expert (row) answers right in each
+    /// region (column), where the stream has regions and knows it.
+    fn regional_accuracy(&self) -> Option<Vec<Vec<f64>>> {
+        None
+    }
+}

@@ -1,0 +1,117 @@
+//! Rounds as text: one JSON object a line.
+//!
+//! ```text
+//! {"x": [0.1, 2.0], "label": 1, "answers": [1, null]}                    null: not available
+//! {"x": [0.1, 2.0], "label": 1, "costs": [0.2, 1.0], "available": [0]}   without: everybody
+//! ```
+
+use super::{Entry, RecordedError, Recording};
+use problem::{ActionSpace, DenseRows, ExpertCost, Inputs};
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    x: Vec<f64>,
+    label: usize,
+    answers: Option<Vec<Option<usize>>>,
+    costs: Option<Vec<f64>>,
+    available: Option<Vec<usize>>,
+}
+
+pub(super) fn read(
+    text: &str,
+    classes: usize,
+    cost: ExpertCost,
+) -> Result<Recording, RecordedError> {
+    let mut parts: Option<(ActionSpace, DenseRows, Vec<Entry>)> = None;
+    for (i, text) in text.lines().enumerate().filter(|(_, text)| !text.trim().is_empty()) {
+        let bad = |message: String| RecordedError::Line { line: i + 1, message };
+        let line: Line = serde_json::from_str(text).map_err(|e| bad(e.to_string()))?;
+        let experts = match (&line.answers, &line.costs) {
+            (Some(answers), None) => answers.len(),
+            (None, Some(costs)) => costs.len(),
+            _ => return Err(bad("expected either `answers` or `costs`".into())),
+        };
+        if parts.is_none() {
+            let space = ActionSpace::new(classes, experts).map_err(|e| bad(e.to_string()))?;
+            parts = Some((space, DenseRows::new(line.x.len()), Vec::new()));
+        }
+        let (space, inputs, entries) = parts.as_mut().expect("just made");
+        let length = |field: &str, got: usize, expected: usize| {
+            if got == expected {
+                return Ok(());
+            }
+            Err(bad(format!("{field} has {got} entries, the first round has {expected}")))
+        };
+        length("x", line.x.len(), inputs.dim())?;
+        length("answers or costs", experts, space.experts())?;
+        inputs.push(&line.x).map_err(|e| bad(e.to_string()))?;
+        entries.push(entry(line, *space, cost).map_err(bad)?);
+    }
+    let (space, inputs, entries) = parts.ok_or(RecordedError::Empty)?;
+    Ok(Recording { space, inputs: Inputs::Dense(inputs), entries })
+}
+
+fn entry(line: Line, space: ActionSpace, cost: ExpertCost) -> Result<Entry, String> {
+    if let Some(answers) = line.answers {
+        if line.available.is_some() {
+            return Err("`available` belongs to `costs`; with `answers` use null".into());
+        }
+        return Entry::answered(space, line.label, &answers, cost);
+    }
+    space.class(line.label).map_err(|e| format!("label: {e}"))?;
+    let costs = line.costs.unwrap_or_default();
+    let mut right = 0;
+    for (j, &c) in costs.iter().enumerate() {
+        if !(0.0..=1.0).contains(&c) {
+            return Err(format!("costs[{j}] = {c}: a cost must lie in [0, 1]"));
+        }
+        right |= u128::from(c < 1.0) << j;
+    }
+    let active = match line.available {
+        Some(available) => space.active(available).map_err(|e| format!("available: {e}"))?,
+        None => space.all_active(),
+    };
+    Ok(Entry { active, label: line.label, costs, right })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Recorded;
+    use super::*;
+    use crate::stream::Stream;
+    use std::sync::Arc;
+
+    fn paper() -> ExpertCost {
+        ExpertCost::new(1.0, 0.1).unwrap()
+    }
+
+    #[test]
+    fn both_forms_and_their_faults() {
+        let text = r#"{"x":[1,2],"label":1,"answers":[1,null]}
+
+{"x":[0,1],"label":0,"costs":[0.5,1.0],"available":[1]}"#;
+        let recording = Arc::new(Recording::read(text, 2, paper()).unwrap());
+        let mut stream = Recorded::once(recording.clone());
+        let first = stream.next_round().unwrap();
+        assert_eq!((first.right, first.costs), (1, &[0.1 / 1.1, 1.0][..]));
+        assert_eq!(first.active.experts().collect::<Vec<_>>(), [0]);
+        let second = stream.next_round().unwrap();
+        assert_eq!((second.right, second.costs), (1, &[0.5, 1.0][..]));
+        assert!(stream.next_round().is_none());
+        assert_eq!(recording.rho(), 6f64.sqrt());
+        let message = |line: &str| {
+            let text = format!("{}\n{line}", r#"{"x":[1],"label":0,"answers":[0]}"#);
+            Recording::read(&text, 2, paper()).unwrap_err().to_string()
+        };
+        assert!(message("{").starts_with("line 2: "));
+        assert!(message(r#"{"x":[1],"label":2,"answers":[0]}"#).contains("label: class 2"));
+        assert!(message(r#"{"x":[1],"label":0,"answers":[5]}"#).contains("answers[0]: class 5"));
+        assert!(message(r#"{"x":[1,2],"label":0,"answers":[0]}"#).contains("x has 2 entries"));
+        assert!(message(r#"{"x":[1],"label":0,"costs":[1.5]}"#).contains("costs[0] = 1.5"));
+        assert!(message(r#"{"x":[1],"label":0}"#).contains("either `answers` or `costs`"));
+        assert!(message(r#"{"x":[1],"label":0,"anwsers":[0]}"#).contains("unknown field"));
+        assert_eq!(Recording::read("", 2, paper()).unwrap_err(), RecordedError::Empty);
+    }
+}

@@ -1,0 +1,120 @@
+//! Storage: a column-major matrix with its rows padded to a lane count the kernels are compiled for.
+
+use faer::{Col, MatRef};
+
+/// Row counts that kernels exist for. A matrix of `N` actions uses the smallest that holds them.
+const LANES: [usize; 10] = [4, 8, 12, 16, 24, 32, 48, 64, 96, 128];
+
+/// `N x columns` weights, column-major; the padding rows are zero and stay zero.
+///
+/// The entries lie in one faer column, which starts at a cache line: every group of four lanes is
+/// aligned, and kernels walk a plain slice.
+#[derive(Clone, Debug)]
+pub struct Columns {
+    entries: Col<f64>,
+    actions: usize,
+    lanes: usize,
+    columns: usize,
+}
+
+impl Columns {
+    /// All zero.
+    ///
+    /// # Panics
+    /// If `actions` exceeds the 128 that a [`problem::ActionSpace`] can hold.
+    pub fn zeros(actions: usize, columns: usize) -> Self {
+        let lanes = LANES.into_iter().find(|&l| l >= actions);
+        let lanes = lanes.expect("an action space holds at most 128 actions");
+        Columns { entries: Col::zeros(lanes * columns), actions, lanes, columns }
+    }
+
+    /// `N`, without the padding.
+    #[inline]
+    pub fn actions(&self) -> usize {
+        self.actions
+    }
+
+    /// Number of columns.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.columns
+    }
+
+    /// Whether there is no column.
+    pub fn is_empty(&self) -> bool {
+        self.columns == 0
+    }
+
+    /// Padded row count: the length of every lane array.
+    #[inline]
+    pub fn lanes(&self) -> usize {
+        self.lanes
+    }
+
+    /// The matrix as faer sees it, without the padding.
+    pub fn as_mat(&self) -> MatRef<'_, f64> {
+        MatRef::from_column_major_slice(self.flat(), self.lanes, self.columns)
+            .subrows(0, self.actions)
+    }
+
+    /// The entries of column `j`, without the padding.
+    pub fn column(&self, j: usize) -> &[f64] {
+        &self.flat()[j * self.lanes..][..self.actions]
+    }
+
+    /// The entries of column `j` for writing, without the padding.
+    pub fn column_mut(&mut self, j: usize) -> &mut [f64] {
+        let (lanes, actions) = (self.lanes, self.actions);
+        &mut self.flat_mut()[j * lanes..][..actions]
+    }
+
+    #[inline(always)]
+    fn flat(&self) -> &[f64] {
+        self.entries.try_as_col_major().expect("an owned column is contiguous").as_slice()
+    }
+
+    #[inline(always)]
+    fn flat_mut(&mut self) -> &mut [f64] {
+        self.entries.try_as_col_major_mut().expect("an owned column is contiguous").as_slice_mut()
+    }
+
+    /// All columns, `L` being the lane count.
+    #[inline(always)]
+    pub(super) fn lane_columns<const L: usize>(&self) -> &[[f64; L]] {
+        debug_assert_eq!(L, self.lanes);
+        self.flat().as_chunks().0
+    }
+
+    /// All columns for writing, `L` being the lane count.
+    #[inline(always)]
+    pub(super) fn lane_columns_mut<const L: usize>(&mut self) -> &mut [[f64; L]] {
+        debug_assert_eq!(L, self.lanes);
+        self.flat_mut().as_chunks_mut().0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faer_sees_the_same_matrix() {
+        let mut columns = Columns::zeros(5, 4);
+        columns.column_mut(2)[3] = 7.0;
+        assert_eq!(columns.as_mat()[(3, 2)], 7.0);
+        assert_eq!(columns.as_mat().norm_l1(), 7.0);
+        assert!(!columns.is_empty() && Columns::zeros(5, 0).is_empty());
+    }
+
+    #[test]
+    fn every_action_count_finds_its_lanes() {
+        for actions in 2..=128 {
+            let columns = Columns::zeros(actions, 3);
+            assert!(columns.lanes() >= actions && LANES.contains(&columns.lanes()));
+            assert!(LANES.iter().all(|&l| l < actions || l >= columns.lanes()));
+            assert_eq!((columns.column(2).len(), columns.len()), (actions, 3));
+            let mat = columns.as_mat();
+            assert_eq!((mat.nrows(), mat.ncols()), (actions, 3));
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! The ledger for people: Markdown, and the story of one claim.
+
+use super::{Entry, Ledger, Verdict};
+use serde_json::Value;
+use std::fmt::Write;
+
+/// The whole ledger as Markdown. `not_checkable` are statements without a verdict, each with the reason.
+pub fn ledger(ledger: &Ledger, not_checkable: &[(&str, &str)]) -> String {
+    let mut out = String::from("# Ledger\n\n");
+    let count = ledger.claims.len();
+    let _ = writeln!(
+        out,
+        "What `deferlab verify` found for each of {count} claims (seed {}). Every verdict is \
+         computed; `deferlab verify --claim ID` tells the story of one and reruns it.\n",
+        ledger.seed
+    );
+    out.push_str("| verdict | claims | meaning |\n|---|---|---|\n");
+    for verdict in Verdict::ALL {
+        let count = ledger.claims.iter().filter(|e| e.verdict == verdict).count();
+        let _ = writeln!(out, "| {verdict} | {count} | {} |", verdict.meaning());
+    }
+    out.push_str("\n| claim | paper | verdict | evidence |\n|---|---|---|---|\n");
+    for e in &ledger.claims {
+        let anchor = e.id.replace('.', "");
+        let summary = e.summary.replace('|', "\\|");
+        let _ = writeln!(
+            out,
+            "| [{}](#{anchor}) | {} | {} | {summary} |",
+            e.id, e.reference, e.verdict
+        );
+    }
+    for e in &ledger.claims {
+        let _ = writeln!(out, "\n## {}\n", e.id);
+        let _ = writeln!(out, "**{}** ({}). {}\n", e.verdict, e.reference, e.statement);
+        if !e.hypotheses.is_empty() {
+            let _ = writeln!(out, "Assumes: {}.\n", e.hypotheses.join("; "));
+        }
+        let _ = writeln!(out, "{}.\n", e.summary.trim_end_matches('.'));
+        if let Some(t) = &e.tightness {
+            let _ = writeln!(
+                out,
+                "Tightness ({}): stated {}, attained {}.\n",
+                t.what,
+                number(t.stated),
+                number(t.attained)
+            );
+        }
+        for (key, value) in &e.evidence {
+            let _ = writeln!(out, "- {}: {}", key.replace('_', " "), inline(value));
+        }
+        if let Some(witness) = &e.witness {
+            let text = serde_json::to_string_pretty(witness).unwrap_or_default();
+            let _ = writeln!(out, "\nWitness:\n\n```json\n{text}\n```");
+        }
+    }
+    out.push_str("\n## Not checkable\n\nStatements of the paper that have no verdict here.\n\n");
+    for (what, why) in not_checkable {
+        let _ = writeln!(out, "- {what}: {why}.");
+    }
+    out
+}
+
+/// Everything about one claim, for a terminal.
+pub fn story(e: &Entry, seed: u64, recorded: Option<Verdict>) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "{}  ({}, {})", e.id, e.reference, e.kind);
+    let _ = writeln!(out, "  {}", e.statement);
+    for hypothesis in &e.hypotheses {
+        let _ = writeln!(out, "  assumes: {hypothesis}");
+    }
+    let _ = writeln!(out, "\nverdict: {} ({})", e.verdict, e.verdict.meaning());
+    match recorded {
+        Some(before) if before != e.verdict => {
+            let _ = writeln!(out, "recorded: {before}");
+        }
+        Some(_) => {}
+        None => out.push_str("recorded: nothing\n"),
+    }
+    let _ = writeln!(out, "{}", e.summary);
+    if let Some(t) = &e.tightness {
+        let (stated, attained) = (number(t.stated), number(t.attained));
+        let _ = writeln!(out, "tightness: {}, stated {stated}, attained {attained}", t.what);
+    }
+    out.push_str("\nevidence\n");
+    for (key, value) in &e.evidence {
+        let _ = writeln!(out, "  {key}: {}", inline(value));
+    }
+    if let Some(witness) = &e.witness {
+        let text = serde_json::to_string_pretty(witness).unwrap_or_default();
+        let _ = writeln!(out, "\nwitness\n{text}");
+    }
+    let _ = writeln!(out, "\nrerun: deferlab verify --claim {} --seed {seed}", e.id);
+    out
+}
+
+/// Strings without quotes, everything else as JSON.
+fn inline(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// At most six significant digits.
+pub fn number(value: f64) -> String {
+    if value == 0.0 || (1e-4..1e7).contains(&value.abs()) {
+        let digits = (5 - libm::log10(value.abs().max(1e-300)).floor() as i32).clamp(0, 9) as usize;
+        let text = format!("{value:.digits$}");
+        if text.contains('.') {
+            text.trim_end_matches('0').trim_end_matches('.').into()
+        } else {
+            text
+        }
+    } else {
+        format!("{value:.3e}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short_and_not_wrong() {
+        let cases = [
+            (0.0, "0"),
+            (1.0, "1"),
+            (0.25, "0.25"),
+            (1234.5678, "1234.57"),
+            (-0.001234, "-0.001234"),
+            (200000.0, "200000"),
+            (5.3e10, "5.300e10"),
+            (1e-9, "1.000e-9"),
+        ];
+        for (value, text) in cases {
+            assert_eq!(number(value), text);
+        }
+    }
+}

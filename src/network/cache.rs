@@ -1,0 +1,51 @@
+//! Pre-trained weights, kept as safetensors.
+
+use crate::{WideResNet, pretrain::pretrain};
+use burn::store::{ModuleSnapshot, SafetensorsStore};
+use burn::tensor::Device;
+use lab::data::ImageSet;
+use lab::experiment::network_spec::{NetworkConfig, NetworkSpec};
+use std::path::Path;
+
+/// The network whose weights are in `path`.
+///
+/// # Errors
+/// In words, when they cannot be read or belong to another network.
+pub fn load(
+    path: &Path,
+    shape: &NetworkConfig,
+    side: usize,
+    classes: usize,
+    device: &Device,
+) -> Result<WideResNet, String> {
+    let advice = "remove it, and the network is trained again";
+    let mut network = WideResNet::new(shape, side, classes, 0, device);
+    let result = network.load_from(&mut SafetensorsStore::from_file(path));
+    let result = result.map_err(|e| format!("{}: {e}; {advice}", path.display()))?;
+    if !result.is_success() {
+        return Err(format!("{}: not the weights of this network; {advice}", path.display()));
+    }
+    Ok(network)
+}
+
+/// Trains the network and keeps its weights at `path`, which appears whole or not at all.
+///
+/// # Errors
+/// In words: training failed, or the file cannot be written.
+pub fn train(
+    path: &Path,
+    spec: &NetworkSpec,
+    images: &ImageSet,
+    classes: usize,
+    tell: &dyn Fn(usize, f64),
+) -> Result<WideResNet, String> {
+    let network = pretrain(&spec.shape, &spec.pretrain, images, classes, tell)?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let at = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
+    std::fs::create_dir_all(folder).map_err(|e| at(&e))?;
+    let partial = tempfile::tempdir_in(folder).map_err(|e| at(&e))?;
+    let file = partial.path().join("weights.safetensors");
+    network.save_into(&mut SafetensorsStore::from_file(&file)).map_err(|e| at(&e))?;
+    std::fs::rename(&file, path).map_err(|e| at(&e))?;
+    Ok(network)
+}

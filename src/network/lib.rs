@@ -1,0 +1,24 @@
+//! The CIFAR10H experiment: Algorithm 1 with a WideResNet in place of the linear class (App. G.4).
+//!
+//! | question | module |
+//! |---|---|
+//! | the network itself | [`WideResNet`] |
+//! | training beforehand, and keeping its result | [`pretrain`], [`cache`] |
+//! | a gradient step by burn | [`Learned`] |
+//! | the policies of an experiment | [`WideResNets`] |
+//!
+//! The sums inside burn's kernels follow the instruction set of the CPU, so runs of networks repeat bit
+//! for bit on one kind of machine, not on any: they are outside the promise the linear learner keeps.
+#![forbid(unsafe_code)]
+
+pub mod cache;
+mod factory;
+pub mod pretrain;
+mod scorer;
+mod wrn;
+
+/// The library underneath, for networks of one's own.
+pub use burn;
+pub use factory::WideResNets;
+pub use scorer::{Learned, Network};
+pub use wrn::WideResNet;

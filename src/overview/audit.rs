@@ -1,0 +1,312 @@
+//! `audit.md`: what in the paper does not hold, with the smallest witness of each.
+
+use super::OverviewError;
+use super::heat::{self, Axes, Panel};
+use crate::claims::{Context, availability, run as run_claims};
+use audit::{Finding, Interval, findings};
+use lab::stream::synthetic::{Synthetic, SyntheticConfig};
+use num_traits::{One, Signed, ToPrimitive, Zero};
+use problem::prec;
+use rayon::prelude::*;
+use report::markdown::{Layout, table};
+use report::number::{count, fixed, rounds};
+use report::{Document, ReportError, template};
+use serde_json::{Map, Value as Json, json};
+use theory::availability::Mixture;
+use theory::availability::phase::{Choice, OneExpert, critical_availability};
+use theory::bounds::{Bound, Exploration, concentrated_rounds_at_half, horizon};
+use theory::concentration::{Concentration, Horizon, expert_limit};
+use theory::gap::{ExactItem, exact_hinge_gap};
+use theory::rational::{Rational, ratio};
+use theory::schedule::Parameters;
+
+const PHASE: &str = "audit-phase.svg";
+
+pub(super) fn page() -> Result<Document, OverviewError> {
+    let figures = vec![(PHASE.to_string(), diagram())];
+    Ok(Document { name: "audit".into(), text: text()?, figures })
+}
+
+/// The words: `templates/audit.md` with everything computed that it asks for.
+pub(super) fn text() -> Result<String, OverviewError> {
+    let (surrogates, serves) = surrogates()?;
+    // Convexity is a matter of the formula (App. E): these four are not convex.
+    const BENT: [&str; 4] = ["comp_gce", "comp_mae", "sum_tau", "cstnd_tau"];
+    let convex = |name: &&String| !BENT.contains(&name.as_str());
+    let usable: Vec<&String> =
+        serves.iter().filter(|(_, served)| **served == true).map(|(name, _)| name).collect();
+    let context = json!({
+        "witness": witness(),
+        "phase": PHASE,
+        "surrogates": surrogates,
+        "usable": usable.into_iter().filter(convex).collect::<Vec<_>>(),
+        "serves": serves,
+        "setting_two": setting_two()?,
+        "concentrated": concentrated()?,
+        "false_alarm": format!("{:e}", prec::AUDIT_FALSE_ALARM),
+        "findings": findings().iter().map(finding).collect::<Vec<_>>(),
+    });
+    let text = template::markdown(include_str!("templates/audit.md"), &context);
+    Ok(text.map_err(ReportError::from)?)
+}
+
+/// `p/q (0.1234)`, or the integer alone.
+fn fraction(value: &Rational) -> String {
+    if value.is_integer() {
+        return value.to_string();
+    }
+    let decimal = value.to_f64().unwrap_or(f64::NAN);
+    if value.denom().bits() > 24 {
+        return fixed(decimal, 4);
+    }
+    format!("{value} ({decimal:.4})")
+}
+
+/// The stream everything starts from.
+fn witness() -> Json {
+    let one =
+        OneExpert { classes: 2, top: ratio(4, 5), expert: ratio(1, 1), availability: ratio(1, 2) };
+    let phase = one.solve();
+    let [x, y] = &phase.optimum;
+    let choice = match phase.choice {
+        Choice::Right => "Right",
+        Choice::ForgetsClasses => "ForgetsClasses",
+        Choice::NeverDefers => "NeverDefers",
+        Choice::OtherwiseWrong => "OtherwiseWrong",
+    };
+    json!({
+        "x": x.to_string(),
+        "minus_x": (-x).to_string(),
+        "y": y.to_string(),
+        "choice": choice,
+        "gap": fraction(&phase.gap),
+        "regret": fraction(&phase.regret),
+        "critical": fraction(&critical_availability(2, &one.top, &one.expert)),
+    })
+}
+
+const CELLS: i64 = 40;
+
+fn diagram() -> String {
+    let axes = Axes { noise: (0.0, 0.5), darkest: 0.25 };
+    let shapes = [2usize, 6].into_iter().flat_map(|n| {
+        [
+            ("free, right", ratio(1, 1)),
+            ("right, cost 0.1/1.1", ratio(10, 11)),
+            ("worth 4/5", ratio(4, 5)),
+        ]
+        .map(|(words, s)| (n, words, s))
+    });
+    let panels: Vec<Panel> = shapes
+        .collect::<Vec<_>>()
+        .into_par_iter()
+        .map(|(n, words, s)| panel(n, words, &s, &axes))
+        .collect();
+    heat::draw("True regret per round of the constrained hinge's optimum", &panels, 3, &axes)
+}
+
+fn panel(classes: usize, words: &str, expert: &Rational, axes: &Axes) -> Panel {
+    let middle = |i: i64| ratio(2 * i + 1, 2 * CELLS);
+    let noise = |r: i64| middle(r) / ratio(2, 1);
+    let cell = |r: i64, c: i64| {
+        let one = OneExpert {
+            classes,
+            top: Rational::one() - noise(r),
+            expert: expert.clone(),
+            availability: middle(c),
+        };
+        one.solve().regret.to_f64().unwrap_or(f64::NAN) / axes.darkest
+    };
+    let cells = (0..CELLS).map(|r| (0..CELLS).map(|c| cell(r, c)).collect()).collect();
+    let mut boundary = Vec::new();
+    for r in 0..=CELLS {
+        let top = Rational::one() - ratio(r, 2 * CELLS);
+        // Where the expert is no better than the class there is nothing to cross.
+        if top < *expert && &Rational::from_integer(classes.into()) * &top > Rational::one() {
+            let a = critical_availability(classes, &top, expert).to_f64().unwrap_or(f64::NAN);
+            boundary.push((a, r as f64 / CELLS as f64));
+        }
+    }
+    let marks = match (classes, expert.is_integer(), *expert == ratio(10, 11)) {
+        (2, true, _) => vec![(0.5, 0.4, "witness")],
+        (6, _, true) => vec![(0.7, 0.6, "setting 2")],
+        _ => vec![],
+    };
+    Panel { title: format!("n = {classes}, expert {words}"), cells, boundary, marks }
+}
+
+/// The ten surrogates, as the ledger's checks judge them: a table, and which serve all sets.
+fn surrogates() -> Result<(String, Map<String, Json>), OverviewError> {
+    let (mut rows, mut serves) = (Vec::new(), Map::new());
+    for done in run_claims(availability::CLAIMS, Context::default().seed(), |_, _| {}) {
+        let id = done.claim.id;
+        let outcome = done.result.map_err(|e| OverviewError::computing(id)(e.to_string()))?;
+        let name = id.trim_start_matches("availability-").replace('-', "_");
+        let served = outcome.witness.is_none();
+        let shown = if served { "yes" } else { "**no**" };
+        rows.push(vec![
+            format!("`{name}`"),
+            shown.to_string(),
+            outcome.verdict.to_string(),
+            outcome.summary,
+        ]);
+        serves.insert(name, served.into());
+    }
+    let head = ["surrogate", "serves all sets", "verdict", "evidence"];
+    Ok((table(&head, &rows, Layout::Compact), serves))
+}
+
+fn optimum(mixture: &Mixture) -> Result<Option<(Rational, Rational)>, OverviewError> {
+    let item = |(weight, active): &(Rational, problem::ActiveSet)| ExactItem {
+        weight: weight.clone(),
+        x: vec![Rational::zero()],
+        active: *active,
+        s: mixture.scores(*active),
+    };
+    let items: Vec<ExactItem> = mixture.sets.iter().map(item).collect();
+    let gap =
+        exact_hinge_gap(mixture.space, &items).map_err(OverviewError::computing("hinge gap"))?;
+    Ok(gap.map(|gap| {
+        let v: Vec<Rational> = gap.matrix.iter().map(|row| row[1].clone()).collect();
+        (gap.gap_per_round, mixture.true_regret(&v))
+    }))
+}
+
+/// Synthetic setting 2 (App. G.2): six classes; on a cluster one expert knows the label, two guess.
+fn setting_two() -> Result<Json, OverviewError> {
+    let right = ratio(10, 11);
+    let guess = &right / ratio(6, 1);
+    let cells: Vec<(i64, i64)> =
+        [1, 3, 5].into_iter().flat_map(|noise| [1, 3, 5, 7, 9].map(|a| (noise, a))).collect();
+    let row = |&(noise, a): &(i64, i64)| -> Result<(Vec<String>, Option<Rational>), OverviewError> {
+        let mut p = vec![ratio(noise, 50); 6];
+        p[0] = ratio(10 - noise, 10);
+        let experts = [right.clone(), guess.clone(), guess.clone()];
+        let often = vec![ratio(a, 10); 3];
+        let mixture = Mixture::independent(&p, &experts, &often)
+            .map_err(OverviewError::computing("synthetic setting 2"))?;
+        let found = optimum(&mixture)?;
+        let (gap, regret) = match &found {
+            Some((gap, regret)) => (fraction(gap), fraction(regret)),
+            None => ("not certified".into(), "not certified".into()),
+        };
+        let cells = vec![format!("0.{noise}"), format!("0.{a}"), gap, regret];
+        Ok((cells, found.map(|(gap, _)| gap)))
+    };
+    let solved: Result<Vec<_>, OverviewError> = cells.par_iter().map(row).collect();
+    let (rows, gaps): (Vec<_>, Vec<Option<Rational>>) = solved?.into_iter().unzip();
+    let positive = gaps.iter().flatten().filter(|gap| gap.is_positive()).count();
+    let critical = critical_availability(6, &ratio(7, 10), &right);
+    let head = ["label noise", "availability", "hinge gap per round", "true regret per round"];
+    Ok(json!({
+        "critical": fraction(&critical),
+        "never_defers": ratio(7, 10) < critical,
+        "table": table(&head, &rows, Layout::Compact),
+        "positive": positive,
+        "cells": gaps.len(),
+    }))
+}
+
+/// The sizes of the paper's experiments.
+fn concentrated() -> Result<Json, OverviewError> {
+    let synthetic = Synthetic::new(&SyntheticConfig::default(), 0)
+        .map_err(OverviewError::computing("synthetic stream"))?;
+    let unit = std::f64::consts::SQRT_2;
+    let sizes = [
+        ("smallest possible (n = 2, one expert)", 3usize, unit, 0u128),
+        ("synthetic, raw features", 9, synthetic.inputs().rho(), 100_000),
+        ("synthetic, unit norm", 9, unit, 100_000),
+        ("Reuters4", 7, unit, 100_000),
+        ("CIFAR10H, unit norm", 13, unit, 10_000),
+    ];
+    // A certain label among `classes`, one expert worth `s`.
+    let reach = |classes: usize, s: Rational| -> Result<String, OverviewError> {
+        let mut scores = vec![Rational::zero(); classes];
+        scores[0] = Rational::one();
+        scores.push(s);
+        let round = Concentration::new(classes, scores)
+            .map_err(OverviewError::computing("concentration"))?;
+        Ok(match round.largest_horizon() {
+            Horizon::UpTo(t) => count(t),
+            Horizon::Unlimited => "any T".into(),
+        })
+    };
+    let mut rows = Vec::new();
+    let mut always_half = true;
+    for (name, actions, rho, played) in sizes {
+        let p = Parameters::new(actions as f64, actions, rho)
+            .map_err(OverviewError::computing(name))?;
+        let from =
+            |bound| horizon(p, bound).map_or("beyond 2^120".to_string(), |h| rounds(h.at_most));
+        always_half &= played <= concentrated_rounds_at_half(p);
+        rows.push(vec![
+            name.to_string(),
+            actions.to_string(),
+            format!("{rho:.2}"),
+            if played == 0 { "-".into() } else { count(played) },
+            rounds(concentrated_rounds_at_half(p)),
+            from(Bound::Concentrated(Exploration::Stated)),
+            from(Bound::True),
+        ]);
+    }
+    let limits: Vec<Vec<String>> = [100u64, 10_000, 100_000, 1_000_000]
+        .iter()
+        .map(|&t| {
+            let limit = expert_limit(t).unwrap_or(f64::NAN);
+            vec![count(t.into()), format!("{limit:.5}"), format!("{:.5}", 1.0 / (t as f64).sqrt())]
+        })
+        .collect();
+    let limit_head = ["T", "all experts together at most", "error of the best class at most"];
+    let size_head = [
+        "experiment",
+        "N = B",
+        "rho",
+        "rounds played",
+        "rounds at exploration 1/2",
+        "bound of Thm 6.5 below T from",
+        "bound of Thm 6.4 below T from",
+    ];
+    Ok(json!({
+        "limits": table(&limit_head, &limits, Layout::Compact),
+        "reach_right": reach(2, ratio(1, 1))?,
+        "reach_guess": reach(10, ratio(1, 11))?,
+        "sizes": table(&size_head, &rows, Layout::Compact),
+        "always_half": always_half,
+    }))
+}
+
+fn interval(i: Interval) -> String {
+    if i.low == i.high { format!("{:.5}", i.low) } else { format!("[{:.5}, {:.5}]", i.low, i.high) }
+}
+
+/// A finding of the audit of the published tables, with what the template shows of it.
+fn finding(f: &Finding) -> Json {
+    let row = |r: &audit::Reading| {
+        let fit = if r.fits { "fits".into() } else { format!("off by {:.4}", r.misses_by) };
+        vec![r.name.clone(), interval(r.expected), fit]
+    };
+    let rows: Vec<Vec<String>> = f.readings.iter().map(row).collect();
+    let fitting: Vec<&str> =
+        f.readings.iter().filter(|r| r.fits).map(|r| r.name.as_str()).collect();
+    json!({
+        "id": f.id,
+        "status": f.status,
+        "misses_by": f.misses_by,
+        "reference": f.reference,
+        "statement": f.statement,
+        "formula": f.formula,
+        "expected_shown": interval(f.expected),
+        "published_shown": interval(f.published),
+        "remark_shown": capital(f.remark),
+        "readings": f.readings,
+        "fitting": fitting,
+        "table": table(&["reading", "gives", "fit"], &rows, Layout::Compact),
+    })
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters
+        .next()
+        .map_or(String::new(), |c| c.to_uppercase().collect::<String>() + letters.as_str())
+}

@@ -1,0 +1,211 @@
+//! The phase diagram as SVG: panels of coloured cells with a curve and marks on them.
+
+use report::escape;
+use std::fmt::Write;
+
+/// One panel; cells run over availability (across) and label noise (up).
+pub struct Panel {
+    /// Above it.
+    pub title: String,
+    /// `cells[row][column]` in `[0, 1]`, as a share of the darkest colour; row 0 at the bottom.
+    pub cells: Vec<Vec<f64>>,
+    /// Points of the boundary, both coordinates in `[0, 1]` of the axes.
+    pub boundary: Vec<(f64, f64)>,
+    /// Named points, likewise.
+    pub marks: Vec<(f64, f64, &'static str)>,
+}
+
+/// What the axes run over.
+pub struct Axes {
+    /// Ends of the vertical axis; the horizontal one is `[0, 1]`.
+    pub noise: (f64, f64),
+    /// What the darkest colour stands for.
+    pub darkest: f64,
+}
+
+const SIDE: f64 = 200.0;
+const GAP: f64 = 56.0;
+const LEFT: f64 = 64.0;
+const TOP: f64 = 64.0;
+const LEVELS: f64 = 16.0;
+
+/// White to dark blue through light blue: lightness falls steadily, also in grey.
+fn colour(level: f64) -> String {
+    let channel = |from: f64, to: f64| (from + (to - from) * level).round() as u8;
+    format!("#{:02x}{:02x}{:02x}", channel(255.0, 8.0), channel(255.0, 48.0), channel(255.0, 107.0))
+}
+
+/// Panels in rows of `columns`.
+pub fn draw(title: &str, panels: &[Panel], columns: usize, axes: &Axes) -> String {
+    let rows = panels.len().div_ceil(columns);
+    let width = LEFT + columns as f64 * (SIDE + GAP) + 50.0;
+    let height = TOP + rows as f64 * (SIDE + GAP + 12.0) + 20.0;
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\">\
+         <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\
+         <text x=\"{LEFT}\" y=\"26\" font-size=\"16\">{title}</text>\n"
+    );
+    for (i, panel) in panels.iter().enumerate() {
+        let x = LEFT + (i % columns) as f64 * (SIDE + GAP);
+        let y = TOP + (i / columns) as f64 * (SIDE + GAP + 12.0);
+        one(&mut svg, panel, (x, y), axes);
+    }
+    let x = LEFT + columns as f64 * (SIDE + GAP) - 24.0;
+    for level in 0..=LEVELS as usize {
+        let share = level as f64 / LEVELS;
+        let y = TOP + SIDE * (1.0 - share) - SIDE / LEVELS / 2.0;
+        let (h, fill) = (SIDE / LEVELS + 0.5, colour(share));
+        add(
+            &mut svg,
+            format!(
+                "<rect x=\"{x}\" y=\"{y:.1}\" width=\"14\" height=\"{h:.1}\" fill=\"{fill}\"/>"
+            ),
+        );
+    }
+    for share in [0.0, 0.5, 1.0] {
+        let (x, y) = (x + 19.0, TOP + SIDE * (1.0 - share) + 4.0);
+        let value = axes.darkest * share;
+        add(&mut svg, format!("<text x=\"{x}\" y=\"{y:.1}\" font-size=\"11\">{value:.2}</text>"));
+    }
+    svg + "</svg>\n"
+}
+
+fn add(svg: &mut String, text: String) {
+    svg.push_str(&text);
+    svg.push('\n');
+}
+
+/// A panel at its place on the sheet.
+struct Placed<'a> {
+    panel: &'a Panel,
+    x0: f64,
+    y0: f64,
+}
+
+fn one(svg: &mut String, panel: &Panel, (x0, y0): (f64, f64), axes: &Axes) {
+    let title = escape::svg(&panel.title);
+    add(svg, format!("<text x=\"{x0}\" y=\"{:.1}\" font-size=\"12\">{title}</text>", y0 - 8.0));
+    let placed = Placed { panel, x0, y0 };
+    placed.cells(svg);
+    placed.boundary(svg);
+    placed.marks(svg);
+    add(
+        svg,
+        format!(
+            "<rect x=\"{x0}\" y=\"{y0}\" width=\"{SIDE}\" height=\"{SIDE}\" fill=\"none\" stroke=\"#333\"/>"
+        ),
+    );
+    placed.ticks(svg, axes);
+    placed.axis_labels(svg);
+}
+
+impl Placed<'_> {
+    /// Where a point of the panel is on the sheet.
+    fn at(&self, (x, y): (f64, f64)) -> (f64, f64) {
+        (self.x0 + SIDE * x, self.y0 + SIDE * (1.0 - y))
+    }
+
+    fn cells(&self, svg: &mut String) {
+        let rows = self.panel.cells.len();
+        for (r, row) in self.panel.cells.iter().enumerate() {
+            let h = SIDE / rows as f64;
+            let y = self.y0 + SIDE - (r + 1) as f64 * h;
+            let w = SIDE / row.len() as f64;
+            let level = |c: usize| (row[c].clamp(0.0, 1.0) * LEVELS).round() / LEVELS;
+            // Neighbours of one colour are one rectangle: a tenth of the bytes.
+            let mut start = 0;
+            for c in 1..=row.len() {
+                if c < row.len() && level(c) == level(start) {
+                    continue;
+                }
+                if level(start) > 0.0 {
+                    let (x, wide) = (self.x0 + start as f64 * w, (c - start) as f64 * w + 0.4);
+                    let (fill, tall) = (colour(level(start)), h + 0.4);
+                    add(
+                        svg,
+                        format!(
+                            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{wide:.1}\" height=\"{tall:.1}\" fill=\"{fill}\"/>"
+                        ),
+                    );
+                }
+                start = c;
+            }
+        }
+    }
+
+    fn boundary(&self, svg: &mut String) {
+        let mut path = String::new();
+        for (i, &point) in self.panel.boundary.iter().enumerate() {
+            let (x, y) = self.at(point);
+            write!(path, "{}{x:.1} {y:.1} ", if i == 0 { "M" } else { "L" }).expect("a string");
+        }
+        if !path.is_empty() {
+            add(
+                svg,
+                format!(
+                    "<path d=\"{path}\" fill=\"none\" stroke=\"#D55E00\" stroke-width=\"2.2\"/>"
+                ),
+            );
+        }
+    }
+
+    fn marks(&self, svg: &mut String) {
+        for &(x, y, name) in &self.panel.marks {
+            let (x, y) = self.at((x, y));
+            add(
+                svg,
+                format!(
+                    "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4.5\" fill=\"white\" stroke=\"black\" stroke-width=\"1.6\"/>\
+                     <text x=\"{:.1}\" y=\"{:.1}\" font-size=\"11\" stroke=\"white\" stroke-width=\"3\" paint-order=\"stroke\">{}</text>",
+                    x + 8.0,
+                    y + 4.0,
+                    escape::svg(name)
+                ),
+            );
+        }
+    }
+
+    fn ticks(&self, svg: &mut String, axes: &Axes) {
+        let (low, high) = axes.noise;
+        for share in [0.0, 0.5, 1.0] {
+            let (x, y) = self.at((share, 0.0));
+            add(
+                svg,
+                format!(
+                    "<text x=\"{x:.1}\" y=\"{:.1}\" font-size=\"11\" text-anchor=\"middle\">{share}</text>",
+                    y + 14.0
+                ),
+            );
+            let (x, y) = self.at((0.0, share));
+            let value = low + (high - low) * share;
+            add(
+                svg,
+                format!(
+                    "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"11\" text-anchor=\"end\">{value:.2}</text>",
+                    x - 5.0,
+                    y + 4.0
+                ),
+            );
+        }
+    }
+
+    fn axis_labels(&self, svg: &mut String) {
+        let (x, y) = self.at((0.5, 0.0));
+        add(
+            svg,
+            format!(
+                "<text x=\"{x:.1}\" y=\"{:.1}\" font-size=\"11\" text-anchor=\"middle\">availability of the expert</text>",
+                y + 28.0
+            ),
+        );
+        let (x, y) = self.at((0.0, 0.5));
+        let x = x - 36.0;
+        add(
+            svg,
+            format!(
+                "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"11\" text-anchor=\"middle\" transform=\"rotate(-90 {x:.1} {y:.1})\">label noise</text>"
+            ),
+        );
+    }
+}

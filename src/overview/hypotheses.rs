@@ -1,0 +1,174 @@
+//! Whether a stream has what the regret theorems assume, from its law: gap programs, solved.
+
+use super::OverviewError;
+use lab::experiment::Plan;
+use lab::experiment::build::Source;
+use lab::experiment::data::Loaded;
+use lab::experiment::spec::{LearnerSpec, PolicySpec, Spec, StreamSpec};
+use lab::stream::LawItem;
+use learner::Schedule;
+use learner::surrogate::Surrogate;
+use problem::prec;
+use report::frontier::Assumption;
+use report::{Cell, ReportTable};
+use theory::concentration::Concentration;
+use theory::gap::{self, GapStatus};
+use theory::stream::{FiniteStream, StreamItem};
+use theory::{Scores, SurrogateId, comparator};
+
+/// The hypotheses of Thm 6.4 and 6.5 on one stream with one radius.
+struct Hypotheses {
+    radius: Option<f64>,
+    /// Minimizability gap of the constrained hinge over the ball, per round.
+    gap: f64,
+    /// Its primal-dual certificate is tight.
+    certified: bool,
+    /// True regret of the hinge optimum against the best action of each round, per round.
+    optimum_regret: f64,
+    /// Upper end of the minimizability gap of the true loss, per round.
+    true_gap: f64,
+    /// Smallest normalized score of a best action.
+    concentration: f64,
+    /// Whether every round is concentrated enough for the horizon.
+    concentrated: bool,
+}
+
+/// One learner of the paper on one stream.
+struct Checked<'a> {
+    label: String,
+    stream: &'a StreamSpec,
+    policy: &'a PolicySpec,
+    learner: &'a LearnerSpec,
+    found: Hypotheses,
+}
+
+/// Every setting of Algorithm 1 that `keep` keeps, on every stream of a plan that is given by its law.
+fn checked<'a>(
+    plan: &'a Plan,
+    keep: impl Fn(&LearnerSpec) -> bool,
+) -> Result<Vec<Checked<'a>>, OverviewError> {
+    let mut all = Vec::new();
+    for point in &plan.points {
+        let spec: &'a Spec = &point.spec;
+        for stream in &spec.stream {
+            let failed = OverviewError::computing(stream.label());
+            let source = Source::new(stream, &plan.folder, &mut Loaded::default());
+            let source = source.map_err(OverviewError::computing(stream.label()))?;
+            let actions =
+                source.shape().map_err(OverviewError::computing(stream.label()))?.space.len();
+            for policy in spec.policy.iter().filter(|p| p.runs_on(&stream.name)) {
+                let Some(learner) = policy.algorithm1.as_ref().filter(|l| keep(l)) else {
+                    continue;
+                };
+                let radius = learner.radius.value(actions);
+                let Some(found) = check(&source, radius, spec.rounds).map_err(&failed)? else {
+                    continue;
+                };
+                let settings = point.label();
+                let name = match settings.is_empty() {
+                    true => stream.label().to_string(),
+                    false => format!("{}, {settings}", stream.label()),
+                };
+                let label = format!("{name}: {}", policy.label());
+                all.push(Checked { label, stream, policy, learner, found });
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// What the page about the frontier has to know about the streams of `plan`.
+pub(super) fn assumptions(plan: &Plan) -> Result<Vec<Assumption>, OverviewError> {
+    let hinge = |learner: &LearnerSpec| learner.surrogate == Surrogate::CstndHinge;
+    let one = |c: &Checked<'_>| {
+        let concentrated = c.learner.schedule != Schedule::Concentrated || c.found.concentrated;
+        Assumption {
+            stream: c.stream.name.clone(),
+            policy: c.policy.name.clone(),
+            gap: c.found.gap,
+            holds: c.found.certified && c.found.gap == 0.0 && concentrated,
+        }
+    };
+    Ok(checked(plan, hinge)?.iter().map(one).collect())
+}
+
+/// The hypotheses as a table; none when no stream is given by its law.
+pub(super) fn table(plan: &Plan) -> Result<Option<ReportTable>, OverviewError> {
+    let found = checked(plan, |_| true)?;
+    Ok((!found.is_empty()).then(|| hypotheses_table(&found)))
+}
+
+fn hypotheses_table(found: &[Checked<'_>]) -> ReportTable {
+    let columns = [
+        "stream and policy",
+        "B",
+        "hinge gap per round",
+        "certified",
+        "regret per round of the hinge optimum",
+        "true-loss gap per round",
+        "smallest s-bar(y_max)",
+        "concentrated at T",
+    ];
+    let yes = |holds: bool| Cell::text(if holds { "yes" } else { "no" });
+    let row = |c: &Checked<'_>| {
+        let h = &c.found;
+        vec![
+            Cell::text(&c.label),
+            h.radius.map_or(Cell::text("none"), |b| Cell::number(b, 2)),
+            Cell::number(h.gap, 6),
+            yes(h.certified),
+            Cell::number(h.optimum_regret, 6),
+            Cell::number(h.true_gap, 6),
+            Cell::number(h.concentration, 6),
+            yes(h.concentrated),
+        ]
+    };
+    ReportTable {
+        id: "hypotheses".into(),
+        caption: "What the theorems assume, computed from the law of the stream: the minimizability gap of the constrained hinge over the ball (with its certificate), what the best matrix for the hinge loses in true loss, how far the best fixed matrix is from the best action of each round (0: the regret shown is the regret), and the concentration of scores.".into(),
+        columns: columns.map(String::from).into(),
+        rows: found.iter().map(row).collect(),
+    }
+}
+
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// Only a stream given by its law can be checked.
+fn check(
+    source: &Source,
+    radius: Option<f64>,
+    horizon: u64,
+) -> Result<Option<Hypotheses>, Failure> {
+    let Source::Law(items) = source else { return Ok(None) };
+    let Some(first) = items.first() else { return Ok(None) };
+    let stream_items: Vec<StreamItem> = items.iter().map(stream_item).collect();
+    let mut concentration = f64::INFINITY;
+    let mut concentrated = true;
+    for item in &stream_items {
+        let scores = Scores::from_slice(item.active, &item.s)?;
+        let best = item.s.iter().copied().fold(0.0, f64::max);
+        concentration = concentration.min(best / item.s.iter().sum::<f64>());
+        let exact = Concentration::of(&scores)?;
+        concentrated &= exact.holds(horizon);
+    }
+    let stream = FiniteStream::new(first.law.space(), stream_items)?;
+    let found = gap::solve(&stream, SurrogateId::CstndHinge, radius)?;
+    let best = comparator::bracket(&stream, comparator::Effort::default());
+    let round = |v: f64| (v / prec::REPORTED_GAP).round() * prec::REPORTED_GAP + 0.0;
+    Ok(Some(Hypotheses {
+        radius,
+        gap: round(found.gap_per_round),
+        certified: found.status == GapStatus::Certified,
+        optimum_regret: round(found.true_regret_per_round),
+        true_gap: round((best.upper - best.pointwise) / stream.total_weight()),
+        concentration,
+        concentrated,
+    }))
+}
+
+fn stream_item(item: &LawItem) -> StreamItem {
+    let p = item.law.p();
+    let expert = |j| 1.0 - p.iter().zip(item.law.cost(j)).map(|(p, c)| p * c).sum::<f64>();
+    let s = p.iter().copied().chain(item.active.experts().map(expert)).collect();
+    StreamItem { weight: item.weight, x: item.x.clone(), active: item.active, s }
+}

@@ -1,0 +1,86 @@
+//! The two pages that put everything together: what does not hold, and what does better.
+//!
+//! `audit.md` is computed on the spot (exact fractions, the ledger's availability checks, the
+//! published tables). `frontier.md` is made from the stored runs of the experiments it names; on a
+//! machine without the data it goes by another name, so that made-up data never replaces real.
+
+mod audit;
+mod error;
+mod heat;
+mod hypotheses;
+
+pub use error::OverviewError;
+
+use lab::experiment::parse::STAND_IN;
+use lab::experiment::run::jobs;
+use lab::experiment::spec::ReportKind;
+use lab::experiment::{Key, Plan, Record, Store};
+use report::{Document, Report, frontier};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The report of a complete store, with what has to be solved for it: `report` makes everything that
+/// follows from the stored runs, a report on rates also says whether the hypotheses hold.
+///
+/// # Errors
+/// The stored runs cannot be what the plan asked for, or a stream cannot be opened.
+pub fn make_report(plan: &Plan, records: &BTreeMap<Key, Record>) -> Result<Report, OverviewError> {
+    let mut made = report::make(plan, records)?;
+    if plan.spec.report.kind == ReportKind::Rates {
+        made.tables.extend(hypotheses::table(plan)?);
+    }
+    Ok(made)
+}
+
+/// What does not hold, computed now.
+///
+/// # Errors
+/// A computation that should always succeed did not.
+pub fn audit() -> Result<Document, OverviewError> {
+    audit::page()
+}
+
+/// The words of [`audit`] without its figure, which takes longer than all the rest.
+///
+/// # Errors
+/// As [`audit`].
+pub fn audit_text() -> Result<String, OverviewError> {
+    audit::text()
+}
+
+/// Writes what can be written and says what was done. A folder of experiments without those of the
+/// frontier is somebody else's, and gets nothing.
+///
+/// # Errors
+/// A page cannot be made or written.
+pub fn write(experiments: &Path, store: &Path, out: &Path) -> Result<Vec<String>, OverviewError> {
+    let files = frontier::EXPERIMENTS.map(|name| experiments.join(format!("{name}.toml")));
+    if !files.iter().all(|file| file.is_file()) {
+        return Ok(Vec::new());
+    }
+    let mut said = vec![format!("{}", out.join("audit.md").display())];
+    audit()?.write(out)?;
+    let (mut loaded, mut checked) = (Vec::new(), Vec::new());
+    for (file, name) in files.iter().zip(frontier::EXPERIMENTS) {
+        let plan = Plan::read(file)?;
+        match Store::read(store, &plan, &jobs(&plan)) {
+            Ok(stored) => {
+                if name == frontier::RATES {
+                    checked = hypotheses::assumptions(&plan)?;
+                }
+                loaded.push((plan, stored));
+            }
+            Err(_) => {
+                let name = &plan.spec.name;
+                said.push(format!("frontier.md is left as it is: `{name}` has no complete runs"));
+                return Ok(said);
+            }
+        }
+    }
+    let made_up = loaded.iter().any(|(plan, _)| !plan.stand_ins.is_empty());
+    let suffix = if made_up { STAND_IN } else { "" };
+    let page = frontier::page(&loaded, &checked, suffix)?;
+    page.write(out)?;
+    said.push(format!("{}", out.join(format!("{}.md", page.name)).display()));
+    Ok(said)
+}

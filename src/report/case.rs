@@ -1,0 +1,197 @@
+//! Stored runs, put together by stream: what all reports start from.
+
+use super::{Line, ReportError, Style};
+use lab::experiment::metrics::{Series, Trace};
+use lab::experiment::network_spec::Trained;
+use lab::experiment::record::Outcome;
+use lab::experiment::spec::{LearnerSpec, PolicySpec, Radius, Spec};
+use lab::experiment::{Key, Plan, Record};
+use learner::{Optimizer, Schedule};
+use stats::mean_sd;
+use std::collections::BTreeMap;
+
+/// Everything measured on one stream at one sweep point.
+pub(crate) struct Case<'a> {
+    pub(crate) spec: &'a Spec,
+    /// Swept settings in words, empty without a sweep.
+    pub(crate) settings: String,
+    /// Appended to names where there is more than one case.
+    pub(crate) suffix: String,
+    /// The stream.
+    pub(crate) stream: usize,
+    /// `(position, runs)` of every policy.
+    pub(crate) policies: Vec<(usize, Vec<&'a Series>)>,
+    /// The stream itself, run by run; empty without traces.
+    pub(crate) traces: Vec<&'a Trace>,
+}
+
+impl Case<'_> {
+    /// What to call it in a table.
+    pub(crate) fn label(&self) -> String {
+        let stream = self.spec.stream[self.stream].label();
+        if self.settings.is_empty() {
+            stream.into()
+        } else {
+            format!("{stream}, {}", self.settings)
+        }
+    }
+
+    pub(crate) fn policy(&self, index: usize) -> &PolicySpec {
+        &self.spec.policy[index]
+    }
+
+    /// The runs of the policy of that name, if it was run on this stream.
+    pub(crate) fn runs_of(&self, name: &str) -> Option<&[&Series]> {
+        let found = self.policies.iter().find(|(i, _)| self.policy(*i).name == name);
+        found.map(|(_, runs)| runs.as_slice())
+    }
+
+    /// The runs of the policy that the report is about.
+    pub(crate) fn subject(&self) -> Option<&[&Series]> {
+        self.runs_of(self.spec.report.subject.as_deref()?)
+    }
+
+    /// The runs of the policy that it is compared with.
+    pub(crate) fn baseline(&self) -> Option<&[&Series]> {
+        self.runs_of(self.spec.report.baseline.as_deref()?)
+    }
+
+    pub(crate) fn experts(&self) -> usize {
+        self.policies.first().map_or(0, |(_, runs)| runs[0].experts())
+    }
+
+    /// Accuracy of each expert over all rounds, mean over runs; none without traces.
+    pub(crate) fn expert_accuracies(&self) -> Option<Vec<f64>> {
+        let share = |j: usize| over(&self.traces, |trace| trace.rounds_right(j) / trace.rounds());
+        let experts = 0..self.experts();
+        (!self.traces.is_empty()).then(|| experts.map(|j| stats::mean(&share(j))).collect())
+    }
+}
+
+/// A quantity of every run.
+pub(crate) fn over<T>(runs: &[&T], quantity: impl Fn(&T) -> f64) -> Vec<f64> {
+    runs.iter().map(|run| quantity(run)).collect()
+}
+
+/// Its mean over runs.
+pub(crate) fn mean_over(runs: &[&Series], quantity: impl Fn(&Series) -> f64) -> f64 {
+    stats::mean(&over(runs, quantity))
+}
+
+/// What expert `j` is called where it has no name.
+pub(crate) fn expert(j: usize) -> String {
+    format!("g{}", j + 1)
+}
+
+/// The cases of a plan.
+pub(crate) fn cases<'a>(
+    plan: &'a Plan,
+    records: &'a BTreeMap<Key, Record>,
+) -> Result<Vec<Case<'a>>, ReportError> {
+    let mut cases = Vec::new();
+    let many = plan.points.iter().map(|p| p.spec.stream.len()).sum::<usize>() > 1;
+    for (point, p) in plan.points.iter().enumerate() {
+        for (stream, s) in p.spec.stream.iter().enumerate() {
+            let outcome = |policy, run| {
+                let key = Key { point, stream, policy, run };
+                records.get(&key).map(|record| &record.outcome).ok_or(ReportError::NoRecord(key))
+            };
+            let mut case = Case {
+                spec: &p.spec,
+                settings: p.label(),
+                suffix: match (many, plan.points.len() > 1) {
+                    (false, _) => String::new(),
+                    (true, false) => format!("-{}", s.name),
+                    (true, true) => format!("-{}-{}", s.name, point + 1),
+                },
+                stream,
+                policies: Vec::new(),
+                traces: Vec::new(),
+            };
+            for (i, policy) in p.spec.policy.iter().enumerate().filter(|(_, q)| q.runs_on(&s.name))
+            {
+                let mut runs = Vec::new();
+                for run in 0..p.spec.runs {
+                    match outcome(Some(i), run)? {
+                        Outcome::Series(series) => runs.push(series),
+                        Outcome::Trace(_) => {
+                            return Err(ReportError::NotASeries { policy: policy.name.clone() });
+                        }
+                    }
+                }
+                case.policies.push((i, runs));
+            }
+            for run in 0..if p.spec.trace { p.spec.runs } else { 0 } {
+                if let Outcome::Trace(trace) = outcome(None, run)? {
+                    case.traces.push(trace);
+                }
+            }
+            cases.push(case);
+        }
+    }
+    Ok(cases)
+}
+
+/// Mean and standard deviation over runs at each checkpoint; runs without a value there are left
+/// out, and so are checkpoints without any.
+pub(crate) fn line(label: &str, style: Style, t: &[u64], runs: &[Vec<f64>]) -> Line {
+    let mut line = Line { label: label.into(), style, x: vec![], y: vec![], band: Some(vec![]) };
+    for (i, &t) in t.iter().enumerate() {
+        let values: Vec<f64> = runs.iter().map(|r| r[i]).filter(|v| v.is_finite()).collect();
+        if values.is_empty() {
+            continue;
+        }
+        let (mean, sd) = mean_sd(&values);
+        let sd = sd.unwrap_or(0.0);
+        line.x.push(t as f64);
+        line.y.push(mean);
+        line.band.get_or_insert_default().push((mean - sd, mean + sd));
+    }
+    line
+}
+
+fn rates(schedule: Schedule) -> String {
+    match schedule {
+        Schedule::General => "rates of Thm 6.3".into(),
+        Schedule::Concentrated => "rates of Thm 6.5".into(),
+        Schedule::Experiment { eta0, gamma0 } => {
+            format!("eta_t = {eta0}/sqrt(t), gamma_t = min(1/2, {gamma0}/sqrt(t))")
+        }
+        Schedule::PowerLaw { eta0, eta_power, gamma0, gamma_power, gamma_max } => format!(
+            "eta_t = {eta0} t^-{eta_power}, gamma_t = min({gamma_max}, {gamma0} t^-{gamma_power})"
+        ),
+    }
+}
+
+/// The settings of a learner, in words.
+pub(crate) fn hyper_parameters(policy: &PolicySpec) -> Option<String> {
+    if let Some(network) = &policy.network {
+        let start = if network.pretrained { "pre-trained" } else { "random initial" };
+        let trained = match network.train {
+            Trained::All => "every layer learns, batch norms keep their statistics",
+            Trained::Head => "the last layer learns",
+        };
+        let rates = rates(network.schedule);
+        return Some(format!(
+            "{}: {start} weights, {trained}, no ball, {rates}, gradient steps, cstnd_hinge",
+            policy.label()
+        ));
+    }
+    let learner: &LearnerSpec = policy
+        .algorithm1
+        .as_ref()
+        .or(policy.classifier_only.as_ref())
+        .or(policy.confidence.as_ref().map(|c| &c.learner))?;
+    let radius = match learner.radius {
+        Radius::Actions => "B = N".into(),
+        Radius::None => "no ball".into(),
+        Radius::Of(radius) => format!("B = {radius}"),
+    };
+    let rates = rates(learner.schedule);
+    let step = match learner.optimizer {
+        Optimizer::Ogd => "gradient steps".into(),
+        Optimizer::Adagrad { rate, .. } => format!("AdaGrad {rate}"),
+    };
+    let loss = learner.surrogate.name();
+    Some(format!("{}: {radius}, {rates}, {step}, {loss}", policy.label()))
+}

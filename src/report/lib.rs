@@ -1,0 +1,114 @@
+//! Reports, made from stored runs alone.
+//!
+//! A [`Report`] is data: tables, figures, observations and where they come from. Each format is an
+//! [`Exporter`] in a file of its own and knows nothing of experiments. Nothing that belongs to a
+//! machine or a moment (times, host names, dates) enters, so that the same runs give the same
+//! bytes.
+//!
+//! | what | where |
+//! |---|---|
+//! | what is in a report? | `schema` |
+//! | learning curves, deferral, expert tables | `curves`, `figures`, `observe` |
+//! | experts who answered in a file: who is asked, how good they are | `crowd` |
+//! | regret against horizons, slopes, bounds | `rates` |
+//! | learners for experts who come and go, over all experiments | [`frontier`] |
+//! | everything as one HTML file | [`page`] |
+//! | formats | [`markdown`], `csv`, [`json`], `latex`, [`svg`] |
+//! | prose | `templates/`, rendered by [`template`] |
+//! | how numbers and other people's words are shown | [`number`], [`escape`] |
+#![forbid(unsafe_code)]
+#![deny(missing_docs, unreachable_pub, clippy::must_use_candidate)]
+
+mod case;
+mod crowd;
+mod csv;
+mod curves;
+mod error;
+pub mod escape;
+mod figures;
+pub mod frontier;
+pub mod json;
+mod latex;
+pub mod markdown;
+pub mod number;
+mod observe;
+mod observe_reuters4;
+mod observe_synthetic;
+pub mod page;
+mod published;
+mod rates;
+mod schema;
+pub mod svg;
+pub mod template;
+
+pub use error::ReportError;
+pub use schema::{
+    Cell, Document, Figure, Line, Observation, Provenance, Report, ReportTable, Style,
+};
+
+use lab::experiment::parse::ENGINE;
+use lab::experiment::spec::ReportKind;
+use lab::experiment::store::write_whole;
+use lab::experiment::{Key, Plan, Record, StoreError};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A format.
+pub trait Exporter {
+    /// File names and contents.
+    fn files(&self, report: &Report) -> Vec<(String, String)>;
+}
+
+/// All formats.
+#[must_use]
+pub fn exporters() -> [&'static dyn Exporter; 5] {
+    [&markdown::Markdown, &csv::Csv, &json::Json, &latex::Latex, &svg::Svg]
+}
+
+/// The report of a complete store.
+///
+/// # Errors
+/// The stored runs cannot be what the plan asked for.
+pub fn make(plan: &Plan, records: &BTreeMap<Key, Record>) -> Result<Report, ReportError> {
+    let spec = &plan.spec;
+    let data = plan.canonical["data"].as_object().cloned().unwrap_or_default();
+    let mut report = Report {
+        name: spec.name.clone(),
+        title: match (spec.title.as_str(), plan.stand_ins.is_empty()) {
+            ("", _) => spec.name.clone(),
+            (title, true) => title.into(),
+            (title, false) => format!("{title} (stand-in data)"),
+        },
+        provenance: Provenance {
+            version: env!("CARGO_PKG_VERSION").into(),
+            engine: ENGINE,
+            seed: spec.seed,
+            seed_name: spec.family.clone().unwrap_or_else(|| spec.name.clone()),
+            configuration_sha256: plan.hash(),
+            data_sha256: data,
+            configuration: plan.canonical["experiment"].clone(),
+        },
+        notes: [plan.stand_ins.as_slice(), &spec.report.notes].concat(),
+        observations: Vec::new(),
+        tables: Vec::new(),
+        figures: Vec::new(),
+    };
+    match spec.report.kind {
+        ReportKind::Curves => curves::fill(plan, records, &mut report)?,
+        ReportKind::Rates => rates::fill(plan, records, &mut report)?,
+    }
+    Ok(report)
+}
+
+/// Writes every format to the folder `out`.
+///
+/// # Errors
+/// The folder cannot be written; files that were there before are whole.
+pub fn write(report: &Report, out: &Path) -> Result<(), StoreError> {
+    for exporter in exporters() {
+        for (name, text) in exporter.files(report) {
+            write_whole(&out.join(name), text.as_bytes())?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,138 @@
+//! The report people look at: one HTML file with every claim, experiment and finding.
+//!
+//! Made from what is stored in the reports folder and from the audit, which is computed. Text and
+//! tables are HTML before any script runs; figures are drawn in the page from the series of the
+//! stored reports, which it carries unchanged. Nothing is fetched, and the same folder gives the
+//! same bytes.
+//!
+//! | question | file |
+//! |---|---|
+//! | what is read? | `sources` |
+//! | what is put before the template? | `view` |
+//! | which findings come first? | `rank` |
+//! | how is a number shown, and how does it say where it comes from? | `number` |
+//! | how do figures carry their series? | `series` |
+//! | how do formulas in plain text become readable? | `formula` |
+//! | how are Markdown documents placed? | `document` |
+//! | what does it look like? | `templates/` |
+
+mod document;
+mod formula;
+mod number;
+mod rank;
+mod series;
+mod sources;
+mod tables;
+mod view;
+
+pub use series::restored;
+
+use lab::experiment::StoreError;
+use lab::experiment::store::write_whole;
+use minijinja::Value;
+use minijinja::value::{Serde, ValueKind};
+use sources::Sources;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// A page that cannot be made.
+#[derive(Debug, Error)]
+pub enum PageError {
+    /// The recorded ledger is not one.
+    #[error(transparent)]
+    Ledger(#[from] ledger::LedgerError),
+    /// A file cannot be read.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// A `report.json` is not one.
+    #[error(
+        "{path}: not a report: {source} (write it again with `deferlab report`, or move the folder away)"
+    )]
+    Report {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// A document refers to a figure that is not there.
+    #[error("{path}: refers to {figure:?}, which cannot be read: {source}")]
+    Figure {
+        /// The document.
+        path: PathBuf,
+        /// What it refers to.
+        figure: String,
+        /// Why it cannot be read.
+        source: std::io::Error,
+    },
+    /// A template does not fit what it is given.
+    #[error("a template of the page: {0:#}")]
+    Template(#[from] minijinja::Error),
+    /// The page cannot be written.
+    #[error(transparent)]
+    Write(#[from] StoreError),
+}
+
+const TEMPLATES: [(&str, &str); 9] = [
+    ("index.html", include_str!("templates/index.html")),
+    ("first.html", include_str!("templates/first.html")),
+    ("ledger.html", include_str!("templates/ledger.html")),
+    ("experiment.html", include_str!("templates/experiment.html")),
+    ("audit.html", include_str!("templates/audit.html")),
+    ("value.html", include_str!("templates/value.html")),
+    ("style.css", include_str!("templates/style.css")),
+    ("figure.js", include_str!("templates/figure.js")),
+    ("page.js", include_str!("templates/page.js")),
+];
+
+/// The page of a reports folder. `not_checkable` are statements without a verdict, each with the reason.
+///
+/// # Errors
+/// Names the file that is missing, unreadable or not what it should be.
+pub fn make(folder: &Path, not_checkable: &[(&str, &str)]) -> Result<String, PageError> {
+    let sources = Sources::read(folder)?;
+    let view = view::View::new(&sources, folder, not_checkable)?;
+    render(Value::from(Serde(&view)))
+}
+
+/// Writes `index.html` into the reports folder and returns its path.
+///
+/// # Errors
+/// As [`make`]; a page that was there before stays whole.
+pub fn write(folder: &Path, not_checkable: &[(&str, &str)]) -> Result<PathBuf, PageError> {
+    let page = make(folder, not_checkable)?;
+    let path = folder.join("index.html");
+    write_whole(&path, page.as_bytes())?;
+    Ok(path)
+}
+
+fn render(view: Value) -> Result<String, PageError> {
+    let mut environment = crate::template::environment()?;
+    environment.add_filter("formula", |text: &str| Value::from_safe_string(formula::html(text)));
+    environment.add_filter("words", |text: &str| text.replace('_', " "));
+    environment.add_filter("pointer", |key: &str| key.replace('~', "~0").replace('/', "~1"));
+    environment.add_filter("exact", number::exact);
+    environment.add_filter("short", number::short);
+    environment.add_filter("pretty", number::pretty);
+    environment.add_test("records", records);
+    for (name, text) in TEMPLATES {
+        environment.add_template(name, text)?;
+    }
+    Ok(environment.get_template("index.html")?.render(view)?)
+}
+
+/// A list of objects with the same keys: best shown as a table.
+fn records(value: Value) -> bool {
+    let keys = |v: &Value| match v.kind() {
+        ValueKind::Map => v.try_iter().ok().map(|keys| keys.collect::<Vec<_>>()),
+        _ => None,
+    };
+    let Ok(items) = value.try_iter().map(|items| items.collect::<Vec<_>>()) else { return false };
+    value.kind() == ValueKind::Seq
+        && items.first().and_then(keys).is_some()
+        && items.windows(2).all(|pair| keys(&pair[0]) == keys(&pair[1]))
+}
