@@ -179,12 +179,17 @@ class VowpalWabbit:
             self.vw.learn([shared, *lines])
 
 
-def deferlab(rounds):
-    """Nanoseconds a round and the final norm, from the bench of this project."""
-    command = ["cargo", "bench", "--quiet", "--bench", "round", "--", "--rounds", str(rounds)]
-    out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    ns, norm = out.split()
-    return float(ns), float(norm)
+class Deferlab:
+    """The bench of this project: nanoseconds a round, and the final norm."""
+
+    def __init__(self, command):
+        self.command = command
+
+    def __call__(self, rounds):
+        command = [*self.command, "--rounds", str(rounds)]
+        out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        ns, norm = out.split()
+        return float(ns), float(norm)
 
 
 def timed(candidate, rounds):
@@ -202,7 +207,13 @@ def processor():
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--turns", type=int, default=9)
-    turns = parser.parse_args().turns
+    parser.add_argument(
+        "--bench",
+        default="cargo bench --quiet --bench round --",
+        help="the command of this project's bench [%(default)s]",
+    )
+    arguments = parser.parse_args()
+    turns, deferlab = arguments.turns, Deferlab(arguments.bench.split())
     per_turn = {"numba": 50_000, "numpy": 2_000, "Vowpal Wabbit": 400}
     draws = Draws()
     pool = inputs(draws)
