@@ -1,8 +1,8 @@
 //! How many `eval` requests one core answers in a second.
 
 use criterion::{Criterion, Throughput};
-use deferlab::eval::{Engine, run};
-use deferlab::surrogate::Surrogate;
+use deferlab::eval::run;
+use deferlab::learner::Surrogate;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use serde_json::json;
@@ -44,11 +44,11 @@ fn main() {
         let count = 2000;
         let input = requests(kind, count);
         let mut answers = Vec::new();
-        run(input.as_bytes(), &mut answers, &Engine).expect("memory");
+        run(input.as_bytes(), &mut answers).expect("memory");
         assert!(!String::from_utf8_lossy(&answers).contains("error"), "a request was refused");
         group.throughput(Throughput::Elements(count as u64));
         group.bench_function(kind, |b| {
-            b.iter(|| run(black_box(input.as_bytes()), std::io::sink(), &Engine).expect("memory"));
+            b.iter(|| run(black_box(input.as_bytes()), std::io::sink()).expect("memory"));
         });
     }
     group.finish();

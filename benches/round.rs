@@ -4,8 +4,8 @@
 //! a busy machine slows all of them alike. Criterion's own absolute times come after the ratios.
 
 use criterion::Criterion;
-use deferlab::kernels::{self, Columns, Cpu};
-use deferlab::learner::plain::PlainLearner;
+use deferlab::learner::PlainLearner;
+use deferlab::learner::kernels::{self, Columns, Cpu};
 use deferlab::learner::{Algorithm1, Config, Optimizer, Policy, Schedule};
 use deferlab::problem::{ActionSpace, CsrRows, ExpertCost, Features, Feedback};
 use rand::{RngExt, SeedableRng};

@@ -7,9 +7,9 @@
 //! Reuters4 is measured in seconds, against what it may take on two idle cores: loading at most 1 s,
 //! five runs of each of three settings at most 30 s.
 
-use deferlab::data::{find, read_svmlight};
-use deferlab::experiment::progress::Silent;
-use deferlab::experiment::{Plan, RunOptions, Store, run};
+use deferlab::lab::data::{find, read_svmlight};
+use deferlab::lab::experiment::progress::Silent;
+use deferlab::lab::experiment::{Plan, RunOptions, Store, run};
 use std::path::PathBuf;
 use std::time::Instant;
 

@@ -12,7 +12,7 @@
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use deferlab::problem::ActionSpace;
-use deferlab::theory::comparator::{Effort, bracket};
+use deferlab::theory::comparator::{ComparatorEffort, bracket};
 use deferlab::theory::stream::{FiniteStream, StreamItem};
 use deferlab::theory::{SurrogateId, gap};
 use rand::{RngExt, SeedableRng};
@@ -55,7 +55,7 @@ fn gaps(c: &mut Criterion) {
 fn comparators(c: &mut Criterion) {
     let mut group = c.benchmark_group("comparator");
     group.sample_size(10).warm_up_time(Duration::from_millis(200));
-    let effort = Effort { nodes: 20, restarts: 1, seed: 0 };
+    let effort = ComparatorEffort { nodes: 20, restarts: 1, seed: 0 };
     for items in [50, 200] {
         let stream = stream(items);
         group.bench_with_input(BenchmarkId::new("bracket", items), &stream, |b, stream| {

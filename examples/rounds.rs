@@ -6,10 +6,10 @@
 //! whether it is `right`. A learner may look at `x` and `active` before it acts, and afterwards at
 //! the entries of its own action alone.
 
-use deferlab::experiment::Plan;
-use deferlab::experiment::build::Source;
-use deferlab::experiment::data::Loaded;
-use deferlab::experiment::seed::{Purpose, seed};
+use deferlab::lab::experiment::Plan;
+use deferlab::lab::experiment::build::Source;
+use deferlab::lab::experiment::data::Loaded;
+use deferlab::lab::experiment::seed::{Purpose, seed};
 use deferlab::problem::Features;
 use serde_json::{Value, json};
 use std::error::Error;

@@ -1,7 +1,6 @@
 // Route a stream of your own between a model and experts who come and go.
 // A doctor knows the hard cases but works half of the day; a nurse is cheaper and often wrong.
-use deferlab::learner::{BeliefConfig, BeliefRouter, LearnerError, Policy};
-use deferlab::problem::{ActionSpace, ExpertCost, Features, Feedback};
+use deferlab::prelude::*;
 use rand::{RngExt, SeedableRng};
 
 fn main() -> Result<(), LearnerError> {

@@ -22,22 +22,19 @@
 //! matrix `W` in a Frobenius ball, whose scores are centred over the active actions each round.
 //!
 //! ## Where things are
-//! | question | module |
+//! | question | where |
 //! |---|---|
+//! | which names do I need to route a stream? | [`prelude`] |
 //! | what is a round made of? | [`problem`] |
-//! | where do rounds come from? | [`stream`] |
-//! | which losses does the paper consider? | [`surrogate`] |
 //! | how does Algorithm 1 work, and what is it compared with? | [`learner`] |
-//! | how does it work on images, with a network? | [`vision`] |
 //! | what is exactly true of a round, a stream, a bound? | [`theory`] |
-//! | how is it made fast without changing a bit? | [`kernels`] |
-//! | how are files read and checked? | [`data`] |
-//! | how is an experiment specified, run and kept? | [`experiment`] |
-//! | how do stored runs become tables and figures? | [`report`] |
-//! | how does all of it become one page? | [`page`] |
+//! | where do rounds come from, how is an experiment specified, run and kept? | [`lab`] |
+//! | how do stored runs become tables, figures and one page? | [`report`] |
+//! | what is a claim, a verdict, a grade, a saboteur? | [`ledger`] |
+//! | what does the paper claim, and does it hold? | [`claims`] |
+//! | do its published tables fit together? | [`audit`] |
 //! | what does `deferlab eval` answer? | [`eval`] |
 //! | how does anyone's learner come under the checks? | [`subject`] |
-//! | how close is close enough, and why? | [`prec`] |
 //!
 //! New here? [`tutorial`] goes from a first round to a claim of your own, and has recipes.
 //!
@@ -45,8 +42,7 @@
 //!
 //! ## A first round
 //! ```
-//! use deferlab::learner::{Algorithm1, Config, Policy};
-//! use deferlab::problem::{ActionSpace, ExpertCost, Features, Feedback};
+//! use deferlab::prelude::*;
 //!
 //! let space = ActionSpace::new(3, 1)?; // three classes, one expert
 //! let mut learner = Algorithm1::new(Config::new(space, 2))?;
@@ -59,7 +55,7 @@
 //!     None => Feedback::Bandit { action, correct: false, cost: None },
 //! };
 //! learner.observe(feedback)?;
-//! # Ok::<(), deferlab::learner::LearnerError>(())
+//! # Ok::<(), LearnerError>(())
 //! ```
 #![forbid(unsafe_code)]
 
@@ -67,19 +63,17 @@ pub mod claims;
 pub mod cli;
 pub mod eval;
 pub mod overview;
+mod prec;
 pub mod subject;
 pub mod tutorial;
 
 pub use audit;
 pub use lab;
-pub use lab::{data, experiment, stream};
 pub use learner;
-pub use learner::{kernels, surrogate};
+pub use learner::prelude;
 pub use ledger;
 #[cfg(feature = "wrn")]
 pub use network;
 pub use problem;
-pub use problem::prec;
 pub use report;
-pub use report::page;
 pub use theory;

@@ -5,8 +5,7 @@
 //! and the experts that are there; you draw the action, and tell it what came of it.
 //!
 //! ```
-//! use deferlab::learner::{Algorithm1, Config, LearnerError, Policy};
-//! use deferlab::problem::{ActionSpace, ExpertCost, Features, Feedback};
+//! use deferlab::prelude::*;
 //!
 //! let space = ActionSpace::new(2, 1)?; // two classes, one expert: actions 0, 1 and 2
 //! let mut learner = Algorithm1::new(Config::new(space, 3))?; // inputs of dimension 3
@@ -29,7 +28,7 @@
 //! use deferlab::lab::rounds::{Event, play};
 //! use deferlab::learner::{Algorithm1, Config};
 //! use deferlab::problem::{ActionSpace, RoundLaw};
-//! use deferlab::stream::{LawItem, LawStream};
+//! use deferlab::lab::stream::{LawItem, LawStream};
 //! use rand::SeedableRng;
 //!
 //! let space = ActionSpace::new(2, 1)?;
@@ -82,8 +81,8 @@
 //! FILE.toml` does what follows.
 //!
 //! ```
-//! use deferlab::experiment::progress::Silent;
-//! use deferlab::experiment::{Plan, RunOptions, Store, run, run::jobs};
+//! use deferlab::lab::experiment::progress::Silent;
+//! use deferlab::lab::experiment::{Plan, RunOptions, Store, run, run::jobs};
 //!
 //! let text = r#"
 //!     name = "mine"
@@ -141,7 +140,7 @@
 //! # Recipes
 //!
 //! **Add a surrogate.**
-//! 1. A variant of [`Surrogate`](crate::surrogate::Surrogate) with its formula, and its name in
+//! 1. A variant of [`Surrogate`](crate::learner::Surrogate) with its formula, and its name in
 //!    `NAMES`; value and gradient in the file of its family.
 //! 2. The same loss once more, written afresh, in [`theory::loss`](crate::theory::loss): the two
 //!    sides share nothing.
@@ -150,7 +149,7 @@
 //! 5. `cargo test surrogate` compares values with the twin and gradients with differences.
 //!
 //! **Add a stream.**
-//! 1. A file in `src/stream` whose type implements [`Stream`](crate::stream::Stream).
+//! 1. A file in `src/stream` whose type implements [`Stream`](crate::lab::stream::Stream).
 //! 2. Give `scores` when the law of the round is known: regret is then exact, not sampled.
 //! 3. Draw from a generator made from the seed you are handed, and from nothing else.
 //! 4. A variant of `StreamSpec` in `src/experiment/spec.rs`, its keys in `parse.rs`, its
@@ -173,4 +172,4 @@
 //!    and means that a check is missing in `src/claims/implementation`.
 //!
 //! **Add a report to the page.** Nothing to do: a folder of `reports/` with a `report.json`, and a
-//! Markdown document beside the ledger, find their place by themselves ([`page`](crate::page)).
+//! Markdown document beside the ledger, find their place by themselves ([`page`](crate::report::page)).

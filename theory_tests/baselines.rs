@@ -1,10 +1,10 @@
 //! What the policies that learners are compared with must do, on a stream whose law is known.
 
 use deferlab::lab::rounds::{Event, play};
+use deferlab::lab::stream::{LawItem, LawStream, Round, Stream};
 use deferlab::learner::baseline::*;
 use deferlab::learner::{Config, LearnerError, Policy};
 use deferlab::problem::{ActionSpace, Features, Feedback, RoundLaw};
-use deferlab::stream::{LawItem, LawStream, Round, Stream};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 

@@ -1,12 +1,12 @@
 //! The same configuration gives the same bits: on every instruction set, with any number of
 //! threads, and as recorded.
 
-mod common;
+mod made_up_rounds;
 
-use common::Scenario;
-use deferlab::kernels::Cpu;
+use deferlab::learner::Surrogate;
+use deferlab::learner::kernels::Cpu;
 use deferlab::learner::{Algorithm1, Config, Optimizer, Policy, Schedule};
-use deferlab::surrogate::Surrogate;
+use made_up_rounds::Scenario;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 

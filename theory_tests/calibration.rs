@@ -1,6 +1,8 @@
 //! Calibration functions: nothing random may exceed what the search reports.
 
-use deferlab::theory::calibration::{self, Effort, Witness, cheapest, check_grid, exact_constant};
+use deferlab::theory::calibration::{
+    self, CalibrationEffort, Witness, cheapest, check_grid, exact_constant,
+};
 use deferlab::theory::loss::SurrogateId;
 use deferlab::theory::pointwise::calibration_gap;
 use deferlab::theory::rational::ratio;
@@ -22,7 +24,7 @@ fn surrogates() -> Vec<SurrogateId> {
 fn reports() -> &'static Vec<(SurrogateId, calibration::CalibrationReport)> {
     static REPORTS: OnceLock<Vec<(SurrogateId, calibration::CalibrationReport)>> = OnceLock::new();
     REPORTS.get_or_init(|| {
-        let effort = Effort { random_starts: 100, refined: 6 };
+        let effort = CalibrationEffort { random_starts: 100, refined: 6 };
         let one = |id, k| (id, calibration::search(id, k, effort).unwrap());
         surrogates().into_iter().flat_map(|id| KS.map(move |k| one(id, k))).collect()
     })

@@ -1,16 +1,16 @@
 //! True-loss comparators against grids, random matrices and hand-made streams.
 
-use crate::support;
+use crate::random_streams;
 
 use deferlab::problem::ActionSpace;
-use deferlab::theory::comparator::{Effort, bracket};
+use deferlab::theory::comparator::{ComparatorEffort, bracket};
 use deferlab::theory::matrix::ScoreMatrix;
 use deferlab::theory::stream::{FiniteStream, StreamItem};
 use deferlab::theory::{SurrogateId, gap};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
-use support::{item, random_stream};
+use random_streams::{item, random_stream};
 
 /// Two classes on a line: `labels[i]` is certain at `xs[i]`.
 fn line(xs: &[f64], labels: &[usize], weights: &[f64]) -> FiniteStream {
@@ -28,7 +28,8 @@ fn a_line_needs_one_threshold() {
     for (weights, expected) in
         [([1.0, 2.0, 3.0], 1.0), ([3.0, 2.0, 2.5], 2.0), ([5.0, 4.0, 0.5], 0.5)]
     {
-        let found = bracket(&line(&[-1.0, 0.0, 1.0], &[0, 1, 0], &weights), Effort::default());
+        let found =
+            bracket(&line(&[-1.0, 0.0, 1.0], &[0, 1, 0], &weights), ComparatorEffort::default());
         assert!(found.exact, "{found:?}");
         assert!((found.upper - expected).abs() < 1e-12 && (found.lower - expected).abs() < 1e-9);
         assert_eq!(found.pointwise, 0.0);
@@ -44,7 +45,7 @@ fn a_line_needs_one_threshold() {
             best = best.min((0..9).filter(wrong).map(|i| weights[i]).sum());
         }
     }
-    let found = bracket(&line(&xs, &labels, &weights), Effort::default());
+    let found = bracket(&line(&xs, &labels, &weights), ComparatorEffort::default());
     assert!(found.exact && (found.upper - best).abs() < 1e-12, "{best}: {found:?}");
 }
 
@@ -60,7 +61,7 @@ fn the_witness_is_realisable_for_the_true_loss_but_not_for_the_surrogate() {
         ],
     )
     .unwrap();
-    let found = bracket(&stream, Effort::default());
+    let found = bracket(&stream, ComparatorEffort::default());
     assert!(found.exact && (found.upper - 0.1).abs() < 1e-12);
     assert_eq!(found.actions.iter().map(|a| a.index()).collect::<Vec<_>>(), [2, 0]);
     let hinge = gap::solve(&stream, SurrogateId::CstndHinge, None).unwrap();
@@ -83,7 +84,7 @@ fn conflicting_wishes_at_one_input_are_settled_exactly() {
     )
     .unwrap();
     // Expert 0 on top: 1 + 0 + 0. Class on top: 3 / 2. Expert 1 on top: 1/2 + 1 + 0.
-    let found = bracket(&stream, Effort::default());
+    let found = bracket(&stream, ComparatorEffort::default());
     assert!(found.exact && (found.upper - 1.0).abs() < 1e-12, "{found:?}");
     assert_eq!(found.pointwise, 0.5);
 }
@@ -122,7 +123,7 @@ fn small_streams_agree_with_a_grid() {
             }
         }
         let stream = FiniteStream::new(space, items).unwrap();
-        let found = bracket(&stream, Effort::default());
+        let found = bracket(&stream, ComparatorEffort::default());
         let grid = grid_minimum(&stream);
         assert!(found.exact, "{found:?}");
         assert!((found.upper - grid).abs() < 1e-9, "grid {grid}, {found:?}");
@@ -140,7 +141,7 @@ proptest! {
         contexts in 1usize..8, sets in 1usize..4, seed in 0u64..1 << 32,
     ) {
         let stream = random_stream((classes, experts), d, contexts, sets, seed);
-        let effort = Effort { nodes: 60, restarts: 2, seed };
+        let effort = ComparatorEffort { nodes: 60, restarts: 2, seed };
         let found = bracket(&stream, effort);
         prop_assert!(found.pointwise <= found.lower + 1e-9 && found.lower <= found.upper);
         prop_assert!((stream.true_risk(&found.matrix, 0.0) - found.upper).abs() < 1e-12);
@@ -178,7 +179,7 @@ proptest! {
                 items.push(item(rng.random_range(0.1..1.0), &x, active, &s));
             }
         }
-        let found = bracket(&FiniteStream::new(space, items).unwrap(), Effort::default());
+        let found = bracket(&FiniteStream::new(space, items).unwrap(), ComparatorEffort::default());
         prop_assert!(found.exact && found.nodes == 0, "{:?}", found);
     }
 }

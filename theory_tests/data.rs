@@ -1,6 +1,8 @@
 //! Loaders on real files, where there are any.
 
-use deferlab::data::{data_folder, locate, read_answers, read_labels, read_npy, read_svmlight};
+use deferlab::lab::data::{
+    data_folder, locate, read_answers, read_labels, read_npy, read_svmlight,
+};
 
 /// The file, or `None` with a word about it: a check that did not run is never silent.
 fn find(name: &str) -> Option<std::path::PathBuf> {

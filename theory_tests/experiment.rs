@@ -1,24 +1,24 @@
 //! Experiment files are read strictly, and what a run gives depends on the file alone.
 
-use crate::lab;
+use crate::small_experiment;
 
-use deferlab::experiment::metrics::Metrics;
-use deferlab::experiment::progress::Silent;
-use deferlab::experiment::record::Outcome;
-use deferlab::experiment::run::jobs;
-use deferlab::experiment::seed::{Purpose, seed};
-use deferlab::experiment::spec::Checkpoints;
-use deferlab::experiment::{Key, Plan, RunError, RunOptions, Store, run};
+use deferlab::lab::experiment::metrics::Metrics;
+use deferlab::lab::experiment::progress::Silent;
+use deferlab::lab::experiment::record::Outcome;
+use deferlab::lab::experiment::run::jobs;
+use deferlab::lab::experiment::seed::{Purpose, seed};
+use deferlab::lab::experiment::spec::Checkpoints;
+use deferlab::lab::experiment::{Key, Plan, RunError, RunOptions, Store, run};
 use deferlab::lab::rounds::{Event, play};
+use deferlab::lab::stream::synthetic::{Synthetic, SyntheticConfig};
+use deferlab::lab::stream::{Round, Stream};
 use deferlab::learner::baseline::Uniform;
 use deferlab::learner::{Algorithm1, Config, Policy, Schedule};
-use deferlab::stream::synthetic::{Synthetic, SyntheticConfig};
-use deferlab::stream::{Round, Stream};
 use deferlab::theory::Scores;
 use deferlab::theory::risk::{best_risk, exploration_mixture, mixture_risk};
-use lab::{SMALL, plan, run_all};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
+use small_experiment::{SMALL, plan, run_all};
 use std::path::PathBuf;
 
 fn message(text: &str) -> String {

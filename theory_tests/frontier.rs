@@ -1,15 +1,15 @@
 //! Learners for varying experts, on streams whose law is known: regret is exact, not sampled.
 
-use crate::common;
+use crate::made_up_rounds;
 
-use common::Scenario;
-use deferlab::kernels::Cpu;
 use deferlab::lab::rounds::{Event, play};
-use deferlab::learner::router::{Router, ScoreModel};
+use deferlab::lab::stream::{LawItem, LawStream};
+use deferlab::learner::kernels::Cpu;
 use deferlab::learner::{Algorithm1, BeliefConfig, BeliefRouter, Config, LearnerError, Policy};
 use deferlab::learner::{Exploration, Regression, SquareCb, SquareCbConfig};
+use deferlab::learner::{Router, ScoreModel};
 use deferlab::problem::{ActionSpace, Features, Feedback, RoundLaw};
-use deferlab::stream::{LawItem, LawStream};
+use made_up_rounds::Scenario;
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
@@ -75,7 +75,7 @@ fn the_router_is_no_worse_where_the_hypotheses_hold() {
 /// Plays `rounds` rounds of a scenario; the decisions, to the bit.
 fn advance<M: ScoreModel>(
     router: &mut Router<M>,
-    source: &mut common::Source,
+    source: &mut made_up_rounds::Source,
     rounds: usize,
 ) -> Vec<u64> {
     let mut seen = Vec::new();

@@ -1,11 +1,11 @@
 //! Whatever a file holds, a loader answers: no panic, no long wait, and no more memory than the
 //! file is worth. Arbitrary bytes rarely get far into a parser, so valid files are also broken.
 
-use deferlab::data::{
+use deferlab::lab::data::{
     Classes, Columns, read_answers, read_labels, read_npy, read_svmlight, read_table,
 };
+use deferlab::lab::stream::recorded::Recording;
 use deferlab::problem::ExpertCost;
-use deferlab::stream::recorded::Recording;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::io::Write;

@@ -1,7 +1,7 @@
 //! Minimizability gaps against independent computations: grids, hand-made streams, weak duality at
 //! random matrices, exact fractions, and the published vectors when they are at hand.
 
-use crate::support;
+use crate::random_streams;
 
 use deferlab::problem::ActionSpace;
 use deferlab::theory::gap::{
@@ -13,7 +13,7 @@ use deferlab::theory::{SurrogateId, pointwise};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
-use support::{item, random_stream};
+use random_streams::{item, random_stream};
 
 const CONVEX: [SurrogateId; 6] = [
     SurrogateId::CstndHinge,

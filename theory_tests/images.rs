@@ -2,10 +2,10 @@
 
 use crate::tiny_images::{self, CLASSES, SIDE};
 use assert_cmd::Command;
-use deferlab::data::{DataError, ImageSet, read_counts, read_images};
+use deferlab::lab::data::{DataError, ImageSet, read_counts, read_images};
+use deferlab::lab::stream::Stream;
+use deferlab::lab::stream::cifar10h::{Cifar10h, Cifar10hConfig, HumanImages};
 use deferlab::problem::ExpertCost;
-use deferlab::stream::Stream;
-use deferlab::stream::cifar10h::{Cifar10h, Cifar10hConfig, HumanImages};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use std::path::{Path, PathBuf};

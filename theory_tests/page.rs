@@ -2,9 +2,9 @@
 
 use crate::browser::{Browser, eventually};
 
+use deferlab::audit;
 use deferlab::claims::NOT_CHECKABLE;
-use deferlab::page::restored;
-use deferlab::{audit, page};
+use deferlab::report::page::{self, restored};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -1,19 +1,19 @@
 //! Streams of data: the paper's Reuters4 settings, annotators, tables of one's own, stand-ins.
 
-use crate::lab;
+use crate::small_experiment;
 
-use deferlab::data::standin;
-use deferlab::experiment::metrics::Series;
-use deferlab::experiment::parse::STAND_IN;
-use deferlab::experiment::record::Outcome;
-use deferlab::experiment::spec::{Checkpoints, Radius};
-use deferlab::experiment::{Plan, Record, Store, run::jobs};
+use deferlab::lab::data::standin;
+use deferlab::lab::experiment::metrics::Series;
+use deferlab::lab::experiment::parse::STAND_IN;
+use deferlab::lab::experiment::record::Outcome;
+use deferlab::lab::experiment::spec::{Checkpoints, Radius};
+use deferlab::lab::experiment::{Plan, Record, Store, run::jobs};
+use deferlab::lab::stream::Stream;
+use deferlab::lab::stream::crew::{Availability, CrewConfig, Drift, Moving};
+use deferlab::lab::stream::labelled::{Labelled, LabelledInputs};
+use deferlab::lab::stream::walk::Boundary;
 use deferlab::learner::{Optimizer, Schedule};
 use deferlab::problem::{CsrRows, DenseRows, ExpertCost, Inputs};
-use deferlab::stream::Stream;
-use deferlab::stream::crew::{Availability, CrewConfig, Drift, Moving};
-use deferlab::stream::labelled::{Labelled, LabelledInputs};
-use deferlab::stream::walk::Boundary;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -215,7 +215,7 @@ uniform = {}
 }
 
 fn series(plan: &Plan, root: &Path) -> Vec<Series> {
-    lab::run_all(plan, root, 2);
+    small_experiment::run_all(plan, root, 2);
     let store = Store::read(root, plan, &jobs(plan)).unwrap();
     let one = |record: &Record| match &record.outcome {
         Outcome::Series(series) => Some(series.clone()),
@@ -286,7 +286,7 @@ fn unit_norm_is_an_option_of_tables() {
         let plan = Plan::from_text(text, "own.toml", folder.clone()).unwrap();
         let mut loaded = Default::default();
         let stream = &plan.spec.stream[0];
-        let source = deferlab::experiment::build::Source::new(stream, &folder, &mut loaded);
+        let source = deferlab::lab::experiment::build::Source::new(stream, &folder, &mut loaded);
         source.unwrap().shape().unwrap().rho
     };
     assert!(rho(&text) > 4.0);

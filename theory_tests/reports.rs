@@ -1,12 +1,12 @@
 //! Reports are a function of the stored runs, in every format.
 
-use crate::lab;
+use crate::small_experiment;
 
-use deferlab::experiment::Store;
-use deferlab::experiment::run::jobs;
+use deferlab::lab::experiment::Store;
+use deferlab::lab::experiment::run::jobs;
 use deferlab::overview::make_report;
 use deferlab::report::{Report, exporters, write};
-use lab::{SMALL, plan, run_all};
+use small_experiment::{SMALL, plan, run_all};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;

@@ -1,10 +1,10 @@
 //! The run store survives what happens to files: kills, cuts, flips, full disks, other hands.
 
-use crate::lab;
+use crate::small_experiment;
 
-use deferlab::experiment::run::jobs;
-use deferlab::experiment::{Store, StoreError};
-use lab::{SMALL, plan, records, run_all};
+use deferlab::lab::experiment::run::jobs;
+use deferlab::lab::experiment::{Store, StoreError};
+use small_experiment::{SMALL, plan, records, run_all};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -58,7 +58,9 @@ fn a_corrupt_file_is_never_used() {
     write_records(root.path(), &[&whole[..], b"garbage\n", &whole[..]].concat());
     assert!(matches!(open().unwrap_err(), StoreError::Corrupt { .. }));
     // Lines of another configuration do not fit here.
-    let other = lab::plan(&SMALL.replace("seed = 7", "seed = 8").replace("\"small\"", "\"other\""));
+    let other = small_experiment::plan(
+        &SMALL.replace("seed = 7", "seed = 8").replace("\"small\"", "\"other\""),
+    );
     let foreign = run_all(&other, root.path(), 2);
     write_records(root.path(), &foreign);
     assert!(matches!(open().unwrap_err(), StoreError::Corrupt { line: 1, .. }));

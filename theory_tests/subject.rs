@@ -2,7 +2,7 @@
 
 use assert_cmd::Command;
 use deferlab::claims::implementation::{
-    CHECKS, Failure, Report, Standing, Subject, check, examine,
+    CHECKS, Failure, Standing, Subject, SubjectFinding, check, examine,
 };
 use deferlab::subject::{External, SubjectError, TimeLimits, rounds_per_second};
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ fn python(file: &str) -> Option<String> {
     found.then(|| format!("python3 '{}/examples/{file}'", env!("CARGO_MANIFEST_DIR")))
 }
 
-fn reports(command: &str, limits: TimeLimits) -> Vec<Report> {
+fn reports(command: &str, limits: TimeLimits) -> Vec<SubjectFinding> {
     let mut start = || -> Result<Box<dyn Subject>, SubjectError> {
         Ok(Box::new(External::start(command, limits)?))
     };
@@ -34,7 +34,7 @@ fn assert_passes(command: &str) {
             "impl-refusals" => Standing::NotRun,
             _ => Standing::Passed,
         };
-        assert_eq!(report.standing, expected, "{}: {}", report.check, report.words);
+        assert_eq!(report.standing, expected, "{}: {}", report.check, report.finding);
     }
 }
 
@@ -67,7 +67,7 @@ fn the_faulty_python_example_is_caught_in_words() {
     let words = |id: &str| {
         let checks = value["checks"].as_array().unwrap();
         let report = checks.iter().find(|report| report["check"] == id).unwrap();
-        (report["standing"].as_str().unwrap(), report["words"].as_str().unwrap())
+        (report["standing"].as_str().unwrap(), report["finding"].as_str().unwrap())
     };
     let (standing, sentence) = words("impl-unbiased-gradient");
     assert_eq!(standing, "wrong");
@@ -81,11 +81,11 @@ fn the_faulty_python_example_is_caught_in_words() {
 
 #[test]
 fn a_saboteur_is_caught_through_the_pipe_with_the_same_words() {
-    use deferlab::claims::teeth::{Fault, Saboteur};
+    use deferlab::claims::teeth::{Fault, FaultyLearner};
     let run = check("impl-step-size").unwrap().run;
     let command = format!("{} --fault schedule-ahead", ours());
     let mut far = External::start(&command, TimeLimits::default()).unwrap();
-    let near = run(&mut Saboteur::new(Fault::ScheduleAhead), 1);
+    let near = run(&mut FaultyLearner::new(Fault::ScheduleAhead), 1);
     assert!(near.is_err());
     assert_eq!(run(&mut far, 1), near);
 }

@@ -1,15 +1,15 @@
 //! The project's experiments are what they say they are.
 
-use deferlab::experiment::Plan;
-use deferlab::experiment::build::Source;
-use deferlab::experiment::data::Loaded;
-use deferlab::experiment::parse::STAND_IN;
-use deferlab::experiment::spec::{Checkpoints, Radius};
+use deferlab::lab::experiment::Plan;
+use deferlab::lab::experiment::build::Source;
+use deferlab::lab::experiment::data::Loaded;
+use deferlab::lab::experiment::parse::STAND_IN;
+use deferlab::lab::experiment::spec::{Checkpoints, Radius};
+use deferlab::lab::stream::crew::Moving;
+use deferlab::lab::stream::synthetic::{Recipe, Synthetic};
+use deferlab::lab::stream::walk::Boundary;
+use deferlab::lab::stream::{LawItem, Stream};
 use deferlab::learner::Schedule;
-use deferlab::stream::crew::Moving;
-use deferlab::stream::synthetic::{Recipe, Synthetic};
-use deferlab::stream::walk::Boundary;
-use deferlab::stream::{LawItem, Stream};
 use deferlab::theory::SurrogateId;
 use deferlab::theory::gap::{GapStatus, solve};
 use deferlab::theory::stream::{FiniteStream, StreamItem};

@@ -2,7 +2,7 @@
 //! ones with many seeds.
 
 use deferlab::claims::implementation::{CHECKS, CLAIMS, Failure, InProcess, check};
-use deferlab::claims::teeth::{Fault, Saboteur, Table};
+use deferlab::claims::teeth::{Fault, FaultyLearner, TeethTable};
 use deferlab::claims::{Context, Verdict};
 use rayon::prelude::*;
 
@@ -10,7 +10,7 @@ use rayon::prelude::*;
 fn every_saboteur_is_caught_and_every_check_catches_one() {
     assert!(Fault::ALL.len() >= 25);
     for seed in [1, 2, 3] {
-        let table = Table::build(seed);
+        let table = TeethTable::build(seed);
         assert_eq!(table.rows.len(), Fault::ALL.len());
         assert_eq!(table.problems(), Vec::<String>::new(), "seed {seed}");
     }
@@ -18,9 +18,9 @@ fn every_saboteur_is_caught_and_every_check_catches_one() {
 
 #[test]
 fn missing_teeth_are_noticed() {
-    let mut table = Table::build(1);
-    for bite in &mut table.rows[0].checks {
-        bite.caught = None;
+    let mut table = TeethTable::build(1);
+    for catch in &mut table.rows[0].checks {
+        catch.caught = None;
     }
     table.healthy.checks[0].caught = Some("a made-up reason".into());
     for row in &mut table.rows {
@@ -69,7 +69,7 @@ fn faults_are_caught_where_they_belong() {
     ];
     for (fault, id, words) in expected {
         let run = check(id).unwrap().run;
-        match run(&mut Saboteur::new(fault), 1) {
+        match run(&mut FaultyLearner::new(fault), 1) {
             Err(Failure::Wrong(sentence)) => {
                 assert!(sentence.contains(words), "{fault:?} under {id}: {sentence}");
             }
@@ -83,7 +83,7 @@ fn faults_are_caught_where_they_belong() {
 #[test]
 fn a_bias_is_explained() {
     let run = check("impl-unbiased-gradient").unwrap().run;
-    let Err(Failure::Wrong(sentence)) = run(&mut Saboteur::new(Fault::CostAsReward), 1) else {
+    let Err(Failure::Wrong(sentence)) = run(&mut FaultyLearner::new(Fault::CostAsReward), 1) else {
         panic!("not caught");
     };
     let number = |after: &str| -> f64 {
@@ -104,7 +104,7 @@ fn healthy_learners_pass_with_many_seeds() {
         for check in CHECKS {
             for (name, verdict) in [
                 ("ours", (check.run)(&mut InProcess::default(), seed)),
-                ("plain", (check.run)(&mut Saboteur::healthy(), seed)),
+                ("plain", (check.run)(&mut FaultyLearner::healthy(), seed)),
             ] {
                 assert!(verdict.is_ok(), "{} on {name}, seed {seed}: {verdict:?}", check.id);
             }
@@ -116,7 +116,7 @@ fn healthy_learners_pass_with_many_seeds() {
 fn the_statistical_check_sees_a_missing_weight_with_every_seed() {
     let run = check("impl-monte-carlo").unwrap().run;
     for seed in 1000..1010 {
-        let verdict = run(&mut Saboteur::new(Fault::NoImportanceWeight), seed);
+        let verdict = run(&mut FaultyLearner::new(Fault::NoImportanceWeight), seed);
         assert!(verdict.is_err(), "seed {seed} does not see it");
     }
 }
@@ -132,7 +132,7 @@ fn the_ledger_has_every_check_and_its_verdict_comes_from_the_check() {
             "impl-monte-carlo" => Verdict::Consistent,
             _ => Verdict::Holds,
         };
-        assert_eq!(outcome.verdict, expected, "{}: {}", claim.id, outcome.summary);
+        assert_eq!(outcome.verdict(), expected, "{}: {}", claim.id, outcome.summary);
         assert_eq!(Ok(outcome.summary), (check.run)(&mut InProcess::default(), 1));
     }
 }

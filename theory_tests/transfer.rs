@@ -1,16 +1,15 @@
-//! Transfer and regret along random runs, against sums written out by hand.
+//! Transfer and regrets along random runs, against sums written out by hand.
 
-use crate::support;
+use crate::random_streams;
 
-use deferlab::theory::comparator::{Effort, bracket};
-use deferlab::theory::regret::RegretCurve;
+use deferlab::theory::comparator::{ComparatorEffort, bracket};
 use deferlab::theory::stream::{FiniteStream, StreamItem};
-use deferlab::theory::transfer::{Play, Round, Transfer};
+use deferlab::theory::transfer::{Play, Transfer, TransferRound};
 use deferlab::theory::{SurrogateId, gap};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
-use support::random_stream;
+use random_streams::random_stream;
 
 fn greedy(u: &[f64]) -> usize {
     (0..u.len()).rev().fold(u.len() - 1, |best, a| if u[a] >= u[best] { a } else { best })
@@ -31,8 +30,7 @@ proptest! {
         let stream = FiniteStream::new(stream.space(), unit).unwrap();
         let mut rng = Pcg64::seed_from_u64(seed);
         let mut run = Transfer::new(SurrogateId::CstndHinge, |t| t, 0.0).unwrap();
-        let comparator = bracket(&stream, Effort { nodes: 100, ..Effort::default() });
-        let mut curve = RegretCurve::new(&[1, 10, 100, stream.items().len()], 1);
+        let comparator = bracket(&stream, ComparatorEffort { nodes: 100, ..ComparatorEffort::default() });
         let (mut risk, mut best, mut surrogate, mut least, mut mass) = (0.0, 0.0, 0.0, 0.0, 0.0);
         for (t, item) in stream.items().iter().enumerate() {
             let k = item.s.len();
@@ -43,8 +41,7 @@ proptest! {
                 .map(|a| rate / k as f64 + if a == greedy(&u) { 1.0 - rate } else { 0.0 })
                 .collect();
             let play = Play::Mixture(&q);
-            run.push(Round { active: item.active, s: &item.s, u: &u, play, reach: None }).unwrap();
-            curve.push(item.active, &item.s, &q, &[comparator.actions[t]]).unwrap();
+            run.push(TransferRound { active: item.active, s: &item.s, u: &u, play, reach: None }).unwrap();
             let total: f64 = item.s.iter().sum();
             risk += (0..k).map(|a| q[a] * (1.0 - item.s[a])).sum::<f64>();
             let top = item.s.iter().copied().fold(0.0, f64::max);
@@ -63,18 +60,17 @@ proptest! {
             prop_assert!(sides.slack >= -1e-9 && sides.worst_round >= -1e-9);
             prop_assert!(sides.right >= sides.before_jensen - 1e-9);
         }
-        // With the gaps: regrets proper, consistent with the curve.
+        // With the gaps: regrets proper, against sums over the rounds.
         let hinge = gap::solve(&stream, SurrogateId::CstndHinge, None).unwrap();
         let regrets = run.regrets(comparator.true_minimizability_gap(), hinge.best_value - hinge.pointwise);
         prop_assert!((regrets.surrogate_regret - (surrogate - hinge.best_value)).abs() < 1e-7);
-        let end = curve.points().last().unwrap().clone();
-        prop_assert_eq!(end.rounds, stream.items().len());
-        prop_assert!((end.risk - risk).abs() < 1e-9 && (end.pointwise - best).abs() < 1e-9);
-        prop_assert!((end.best_fixed.unwrap() - comparator.upper).abs() < 1e-9);
-        let against = end.regret_against(&comparator);
-        prop_assert!((against[0] - regrets.true_regret[0]).abs() < 1e-9);
-        prop_assert!((against[1] - regrets.true_regret[1]).abs() < 1e-9);
-        prop_assert!(against[0] >= end.regret()[0] - 1e-9 && against[1] <= end.regret()[1] + 1e-9);
+        let mut upper = 0.0;
+        for (item, &action) in stream.items().iter().zip(&comparator.actions) {
+            upper += 1.0 - item.s[item.active.position(action).unwrap()];
+        }
+        prop_assert!((upper - comparator.upper).abs() < 1e-9);
+        prop_assert!((regrets.true_regret[0] - (risk - upper)).abs() < 1e-9);
+        prop_assert!((regrets.true_regret[1] - (risk - comparator.lower)).abs() < 1e-9);
     }
 }
 
@@ -86,7 +82,8 @@ fn a_calibration_function_that_is_too_small_is_caught() {
     let mut run = Transfer::new(SurrogateId::CstndHinge, |t| t / 100.0, 0.0).unwrap();
     let (s, u) = ([0.9, 0.1], [-0.1, 0.1]);
     let play = Play::Exploration(0.0);
-    run.push(Round { active: space.classes_only(), s: &s, u: &u, play, reach: None }).unwrap();
+    run.push(TransferRound { active: space.classes_only(), s: &s, u: &u, play, reach: None })
+        .unwrap();
     assert!(run.sides().unwrap().slack < -0.5);
 }
 
@@ -104,10 +101,11 @@ fn the_corollary_needs_its_hypothesis() {
     for item in stream.items() {
         let u = hinge.matrix.projected_scores(&item.x, item.active);
         let play = Play::Exploration(0.0);
-        run.push(Round { active: item.active, s: &item.s, u: &u, play, reach: None }).unwrap();
+        run.push(TransferRound { active: item.active, s: &item.s, u: &u, play, reach: None })
+            .unwrap();
     }
     assert!(run.sides().unwrap().slack >= 0.0);
-    let comparator = bracket(&stream, Effort::default());
+    let comparator = bracket(&stream, ComparatorEffort::default());
     let regrets =
         run.regrets(comparator.true_minimizability_gap(), hinge.best_value - hinge.pointwise);
     assert!(regrets.surrogate_regret.abs() < 1e-8 && !regrets.corollary_applies);

@@ -1,12 +1,12 @@
 //! The fast learner against its plain dense twin, round by round.
 
-use crate::common;
+use crate::made_up_rounds;
 
-use common::{Scenario, relative_distance};
-use deferlab::learner::plain::PlainLearner;
+use deferlab::learner::PlainLearner;
+use deferlab::learner::Surrogate;
 use deferlab::learner::{Algorithm1, Config, Optimizer, Policy, Schedule};
 use deferlab::problem::{Feedback, FeedbackKind};
-use deferlab::surrogate::Surrogate;
+use made_up_rounds::{Scenario, relative_distance};
 
 /// Agreement asked of the weights, relative to the norm of the plain ones.
 const AGREEMENT: f64 = 1e-11;

@@ -1,14 +1,14 @@
 //! App. D: the lemmas behind the transfer theorem, in exact fractions.
 
 use super::exact::{ExactLaw, argmax, bit, centred, cube, dot, integer, random_vec, show, unit};
-use super::{Claim, Context, Kind, Outcome, Tally, Verdict};
+use super::{Claim, Context, Grade, Kind, Outcome, Tally, Verdict};
 use crate::theory::loss::Piecewise;
 use crate::theory::rational::{Rational, ratio};
 use num_traits::{One, ToPrimitive, Zero};
 use rand::RngExt;
 use serde_json::json;
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "lem-d.1",
         reference: "Lem. D.1",
@@ -17,6 +17,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["the class can choose every active action"],
         kind: Kind::Theorem,
         check: |_| Ok(true_risk(ExactLaw::scores)),
+        ..Claim::BLANK
     },
     Claim {
         id: "lem-d.2",
@@ -26,6 +27,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &[],
         kind: Kind::Theorem,
         check: |_| Ok(surrogate_risk(ExactLaw::scores)),
+        ..Claim::BLANK
     },
     Claim {
         id: "lem-d.3",
@@ -35,6 +37,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["the class can choose every active action"],
         kind: Kind::Theorem,
         check: |context| Ok(zero_one(context, |s| s.iter().sum())),
+        ..Claim::BLANK
     },
     Claim {
         id: "lem-d.4",
@@ -44,6 +47,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["a calibration function that holds pointwise (here: the hinge's)"],
         kind: Kind::Theorem,
         check: |context| Ok(per_round(context, &Rational::one())),
+        ..Claim::BLANK
     },
     Claim {
         id: "exploration-price",
@@ -52,6 +56,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["costs in [0, 1]"],
         kind: Kind::Constant,
         check: |_| Ok(exploration_price(&Rational::one())),
+        ..Claim::BLANK
     },
 ];
 
@@ -100,11 +105,14 @@ fn surrogate_risk(scores: Scores) -> Outcome {
 }
 
 fn vertices(tally: &Tally) -> Outcome {
-    tally.outcome(Verdict::Proved, "values at vertices").with("sizes", json!(SIZES)).with(
-        "argument",
-        "both sides are affine in the label law and in every cost (and linear in Phi_01): sure \
+    tally
+        .outcome(Verdict::Holds, Grade::Argued, "values at vertices")
+        .with("sizes", json!(SIZES))
+        .with(
+            "argument",
+            "both sides are affine in the label law and in every cost (and linear in Phi_01): sure \
          labels, 0/1 costs and unit vectors decide; more actions add terms of the same kind",
-    )
+        )
 }
 
 fn zero_one(context: &Context, mass: fn(&[Rational]) -> Rational) -> Outcome {
@@ -128,7 +136,7 @@ fn zero_one(context: &Context, mass: fn(&[Rational]) -> Rational) -> Outcome {
             tally.equal(&gap, &((&s[argmax(&s)] - &s[a]) / &total), case);
         }
     }
-    tally.outcome(Verdict::Holds, "risks in exact fractions")
+    tally.outcome(Verdict::Holds, Grade::Searched, "risks in exact fractions")
 }
 
 /// `share` multiplies the calibration function.
@@ -161,7 +169,7 @@ fn per_round(context: &Context, share: &Rational) -> Outcome {
             || json!({ "s": show(&s), "u": show(&u), "gamma": gamma.to_string() }),
         );
     }
-    tally.outcome(Verdict::Holds, "random rounds in exact fractions").tightness(
+    tally.outcome(Verdict::Holds, Grade::Searched, "random rounds in exact fractions").tightness(
         "largest left / right",
         1.0,
         tightest,
@@ -190,17 +198,15 @@ fn exploration_price(share: &Rational) -> Outcome {
         largest = largest.max(most.to_f64().unwrap_or(f64::NAN));
         rows.push(json!({ "K": k, "largest_rise_over_gamma": most.to_string() }));
     }
-    let outcome =
-        tally.outcome(Verdict::Proved, "score vectors and greedy actions").with("by_k", rows);
-    if outcome.verdict == Verdict::Fails || sharp {
+    let outcome = tally
+        .outcome(Verdict::Holds, Grade::Argued, "score vectors and greedy actions")
+        .with("by_k", rows);
+    if outcome.verdict() == Verdict::Fails || sharp {
         return outcome;
     }
-    Outcome {
-        verdict: Verdict::Loose,
-        summary: "at most gamma, and in truth at most gamma (K - 1) / K".into(),
-        ..outcome
-    }
-    .tightness("rise / gamma at K = 8", 1.0, largest)
+    outcome
+        .judged(Verdict::Loose, "at most gamma, and in truth at most gamma (K - 1) / K")
+        .tightness("rise / gamma at K = 8", 1.0, largest)
 }
 
 #[cfg(test)]
@@ -214,16 +220,16 @@ mod tests {
             s[law.p.len()..].iter_mut().for_each(|v| *v = Rational::one());
             s
         };
-        assert_eq!(true_risk(forgets_costs).verdict, Verdict::Fails);
-        assert_eq!(surrogate_risk(forgets_costs).verdict, Verdict::Fails);
-        assert_eq!(true_risk(ExactLaw::scores).verdict, Verdict::Proved);
-        assert_eq!(surrogate_risk(ExactLaw::scores).verdict, Verdict::Proved);
+        assert_eq!(true_risk(forgets_costs).verdict(), Verdict::Fails);
+        assert_eq!(surrogate_risk(forgets_costs).verdict(), Verdict::Fails);
+        assert_eq!(true_risk(ExactLaw::scores).verdict(), Verdict::Holds);
+        assert_eq!(surrogate_risk(ExactLaw::scores).verdict(), Verdict::Holds);
         let context = Context::default();
-        assert_eq!(zero_one(&context, |s| s.iter().sum()).verdict, Verdict::Holds);
-        assert_eq!(zero_one(&context, |_| Rational::one()).verdict, Verdict::Fails);
-        assert_eq!(per_round(&context, &Rational::one()).verdict, Verdict::Holds);
-        assert_eq!(per_round(&context, &ratio(1, 2)).verdict, Verdict::Fails);
-        assert_eq!(exploration_price(&Rational::one()).verdict, Verdict::Loose);
-        assert_eq!(exploration_price(&ratio(3, 4)).verdict, Verdict::Fails);
+        assert_eq!(zero_one(&context, |s| s.iter().sum()).verdict(), Verdict::Holds);
+        assert_eq!(zero_one(&context, |_| Rational::one()).verdict(), Verdict::Fails);
+        assert_eq!(per_round(&context, &Rational::one()).verdict(), Verdict::Holds);
+        assert_eq!(per_round(&context, &ratio(1, 2)).verdict(), Verdict::Fails);
+        assert_eq!(exploration_price(&Rational::one()).verdict(), Verdict::Loose);
+        assert_eq!(exploration_price(&ratio(3, 4)).verdict(), Verdict::Fails);
     }
 }

@@ -1,7 +1,7 @@
 //! Which of the ten surrogates can serve experts who come and go with one score vector per input.
 
 use super::exact::{ExactLaw, argmax, random_vec, show};
-use super::{CheckFailure, Checked, Claim, Context, Kind, Outcome, Tally, Verdict};
+use super::{CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict};
 use crate::prec;
 use crate::problem::ActionSpace;
 use crate::theory::SurrogateId;
@@ -15,7 +15,7 @@ use num_traits::{Signed, Zero};
 use rand::RngExt;
 use serde_json::{Value, json};
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     serves(
         "availability-comp-exp",
         "One score vector per input that minimises the exponential comp-sum loss has the best active \
@@ -91,7 +91,9 @@ const fn serves(
         statement,
         hypotheses: &["one input", "scores that do not depend on who else is available"],
         kind: Kind::Hypothesis,
+        owner: Owner::Project,
         check,
+        ..Claim::BLANK
     }
 }
 
@@ -144,7 +146,8 @@ fn smooth(context: &Context, index: usize, scale: f64) -> Checked {
             );
         }
     }
-    let outcome = tally.outcome(Verdict::Proved, "active sets at the vector of the argument");
+    let outcome =
+        tally.outcome(Verdict::Holds, Grade::Argued, "active sets at the vector of the argument");
     Ok(outcome.with("argument", ARGUMENT).with("largest_excess", worst))
 }
 
@@ -180,7 +183,8 @@ fn ramps(context: &Context, constrained: bool, tower: bool) -> Checked {
             );
         }
     }
-    let outcome = tally.outcome(Verdict::Proved, "active sets at the vector of the argument");
+    let outcome =
+        tally.outcome(Verdict::Holds, Grade::Argued, "active sets at the vector of the argument");
     Ok(outcome
         .with("argument", ARGUMENT)
         .with("largest_score_needed", largest.to_string())
@@ -237,12 +241,15 @@ fn misled(cells: u64, wrong: u64, worst: Worst, method: &str) -> Outcome {
     let outcome = match worst {
         Some((regret, case)) if regret.is_positive() => Outcome::new(
             Verdict::Fails,
+            Grade::Enumerated,
             format!(
                 "the optimum misleads on {wrong} of {cells} mixtures, by up to {regret} per round"
             ),
         )
         .witness(case),
-        _ => Outcome::new(Verdict::Holds, format!("right on all {cells} mixtures")),
+        _ => {
+            Outcome::new(Verdict::Holds, Grade::Searched, format!("right on all {cells} mixtures"))
+        }
     };
     outcome.with("mixtures", cells).with("misled", wrong).with("method", method)
 }
@@ -351,20 +358,20 @@ mod tests {
     fn wrong_vectors_are_noticed() {
         let context = Context::default();
         for index in [0, 1, 2, 5] {
-            assert_eq!(smooth(&context, index, 1.0).unwrap().verdict, Verdict::Proved);
-            assert_eq!(smooth(&context, index, 1.02).unwrap().verdict, Verdict::Fails);
+            assert_eq!(smooth(&context, index, 1.0).unwrap().verdict(), Verdict::Holds);
+            assert_eq!(smooth(&context, index, 1.02).unwrap().verdict(), Verdict::Fails);
         }
         // Half as sharp is still sharp; upside down is not.
-        assert_eq!(smooth(&context, 3, 1.0).unwrap().verdict, Verdict::Proved);
-        assert_eq!(smooth(&context, 3, -1.0).unwrap().verdict, Verdict::Fails);
-        assert_eq!(ramps(&context, true, true).unwrap().verdict, Verdict::Proved);
-        assert_eq!(ramps(&context, true, false).unwrap().verdict, Verdict::Fails);
-        assert_eq!(ramps(&context, false, false).unwrap().verdict, Verdict::Proved);
+        assert_eq!(smooth(&context, 3, 1.0).unwrap().verdict(), Verdict::Holds);
+        assert_eq!(smooth(&context, 3, -1.0).unwrap().verdict(), Verdict::Fails);
+        assert_eq!(ramps(&context, true, true).unwrap().verdict(), Verdict::Holds);
+        assert_eq!(ramps(&context, true, false).unwrap().verdict(), Verdict::Fails);
+        assert_eq!(ramps(&context, false, false).unwrap().verdict(), Verdict::Holds);
     }
 
     #[test]
     fn what_never_misleads_is_not_called_failing() {
-        assert_eq!(misled(5, 0, None, "").verdict, Verdict::Holds);
+        assert_eq!(misled(5, 0, None, "").verdict(), Verdict::Holds);
         let (cells, wrong, worst) = worst_of(Squared::Sum, apart().unwrap()).unwrap();
         assert!(cells > 50 && wrong == 0 && worst.is_none());
     }

@@ -1,12 +1,12 @@
 //! App. B: benchmarks that cannot be reached.
 
 use super::exact::{ExactLaw, integer, unit};
-use super::{Claim, Kind, Outcome, Tally, Verdict};
+use super::{Claim, Grade, Kind, Outcome, Tally, Verdict};
 use crate::theory::rational::{Rational, ratio};
 use num_traits::{One, Zero};
 use serde_json::json;
 
-pub const CLAIMS: &[Claim] = &[Claim {
+pub(crate) const CLAIMS: &[Claim] = &[Claim {
     id: "app-b-unrestricted",
     reference: "App. B",
     statement: "Against a comparator that may change every round, every algorithm has regret at \
@@ -14,6 +14,7 @@ pub const CLAIMS: &[Claim] = &[Claim {
     hypotheses: &["labels drawn uniformly", "expert costs 1"],
     kind: Kind::Theorem,
     check: |_| Ok(unrestricted(&Rational::one())),
+    ..Claim::BLANK
 }];
 
 /// The loss is linear in the learner's mixture, so its smallest value is at an action; the
@@ -46,7 +47,7 @@ fn unrestricted(cost: &Rational) -> Outcome {
     }
     let sharp = least_excess.is_some_and(|excess| excess.is_zero());
     tally
-        .outcome(Verdict::Proved, "actions and labels, n <= 10, n_e <= 3")
+        .outcome(Verdict::Holds, Grade::Argued, "actions and labels, n <= 10, n_e <= 3")
         .with("attained", sharp)
         .with("argument", "expected loss is linear in the learner's mixture: single actions decide")
 }
@@ -57,7 +58,7 @@ mod tests {
 
     #[test]
     fn a_useful_expert_breaks_the_argument() {
-        assert_eq!(unrestricted(&Rational::one()).verdict, Verdict::Proved);
-        assert_eq!(unrestricted(&ratio(1, 10)).verdict, Verdict::Fails);
+        assert_eq!(unrestricted(&Rational::one()).verdict(), Verdict::Holds);
+        assert_eq!(unrestricted(&ratio(1, 10)).verdict(), Verdict::Fails);
     }
 }

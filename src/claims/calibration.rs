@@ -1,14 +1,14 @@
 //! App. E: the ten calibration functions, all from one check.
 
-use super::{Checked, Claim, Context, Kind, Outcome, Verdict};
+use super::{Checked, Claim, Context, Grade, Kind, Outcome, Verdict};
 use crate::theory::calibration::{
-    Effort, Witness, check_grid, exact_constant, proved, search, witness,
+    CalibrationEffort, Witness, check_grid, exact_constant, proved, search, witness,
 };
 use crate::theory::{SurrogateId, loss::NAMES};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     gamma(
         "gamma-comp-exp",
         "The sum-exponential comp-sum loss has Gamma(t) = sqrt(2 t).",
@@ -32,7 +32,15 @@ pub const CLAIMS: &[Claim] = &[
 const fn gamma(id: &'static str, statement: &'static str, check: fn(&Context) -> Checked) -> Claim {
     let hypotheses =
         &["all distributions on K actions and all score vectors (zero-sum where constrained)"];
-    Claim { id, reference: "App. E", statement, hypotheses, kind: Kind::Theorem, check }
+    Claim {
+        id,
+        reference: "App. E",
+        statement,
+        hypotheses,
+        kind: Kind::Theorem,
+        check,
+        ..Claim::BLANK
+    }
 }
 
 /// The parameters a surrogate is tried with.
@@ -74,7 +82,7 @@ fn check<const INDEX: usize>(_: &Context) -> Checked {
 }
 
 fn row(id: SurrogateId, k: usize) -> Result<Row, super::CheckFailure> {
-    let report = search(id, k, Effort { random_starts: 60, refined: 6 })?;
+    let report = search(id, k, CalibrationEffort { random_starts: 60, refined: 6 })?;
     let proof = proved(id, k);
     let grid = match exact_constant(id, k) {
         Some(constant) => check_grid(id, k, &constant, if k <= 4 { 6 } else { 4 }, 3)?,
@@ -103,6 +111,11 @@ fn judge(rows: &[Row]) -> Outcome {
     let everywhere = !rows.is_empty() && rows.iter().all(|r| r.as_stated);
     let sharp = rows.iter().any(|r| r.sharp);
     let shown = super::markdown::number(largest);
+    let grade = match refuted {
+        Some(_) => Grade::Enumerated,
+        None if everywhere && !exceeded => Grade::Argued,
+        None => Grade::Searched,
+    };
     let (verdict, summary) = match refuted {
         Some(w) => {
             let text = format!(
@@ -115,7 +128,7 @@ fn judge(rows: &[Row]) -> Outcome {
         }
         None if exceeded => (Verdict::Fails, format!("exceeded by a factor {shown} (numerically)")),
         None if everywhere && sharp => {
-            (Verdict::Proved, "proved for every K, and no smaller constant works".into())
+            (Verdict::Holds, "argued for every K, and no smaller constant works".into())
         }
         None if everywhere => {
             let text =
@@ -126,7 +139,7 @@ fn judge(rows: &[Row]) -> Outcome {
     };
     let points: usize = rows.iter().filter_map(|r| r.grid).map(|(points, _)| points).sum();
     let evaluations: usize = rows.iter().map(|r| r.evaluations).sum();
-    let outcome = Outcome::new(verdict, summary)
+    let outcome = Outcome::new(verdict, grade, summary)
         .with("searched_distributions", evaluations)
         .with("exact_grid_points", points)
         .with("by_k", rows.iter().map(Row::show).collect::<Vec<_>>())
@@ -156,20 +169,23 @@ mod tests {
     #[test]
     fn verdicts_follow_from_the_rows() {
         let good = row(SurrogateId::CstndHinge, 3).unwrap();
-        assert_eq!(judge(std::slice::from_ref(&good)).verdict, Verdict::Proved);
+        let said = judge(std::slice::from_ref(&good));
+        assert_eq!((said.verdict(), said.grade()), (Verdict::Holds, Grade::Argued));
         let loose = Row { sharp: false, ..good.clone() };
-        assert_eq!(judge(&[loose]).verdict, Verdict::Loose);
+        assert_eq!(judge(&[loose]).verdict(), Verdict::Loose);
         let unproved = Row { as_stated: false, sharp: false, ..good.clone() };
-        assert_eq!(judge(&[good.clone(), unproved]).verdict, Verdict::Holds);
+        let said = judge(&[good.clone(), unproved]);
+        assert_eq!((said.verdict(), said.grade()), (Verdict::Holds, Grade::Searched));
         let exceeded = Row { exceeds: true, ..good.clone() };
-        assert_eq!(judge(&[exceeded]).verdict, Verdict::Fails);
+        assert_eq!(judge(&[exceeded]).verdict(), Verdict::Fails);
         let violated = Row { grid: Some((10, 1)), ..good.clone() };
-        assert_eq!(judge(&[violated]).verdict, Verdict::Fails);
+        assert_eq!(judge(&[violated]).verdict(), Verdict::Fails);
         let mut false_witness = witness(SurrogateId::CstndSq, 3).unwrap().unwrap();
         let refuted = Row { witness: Some(false_witness.clone()), ..good.clone() };
-        assert_eq!(judge(&[refuted]).verdict, Verdict::Fails);
+        let said = judge(&[refuted]);
+        assert_eq!((said.verdict(), said.grade()), (Verdict::Fails, Grade::Enumerated));
         false_witness.zero_one_gap *= crate::theory::rational::ratio(1, 2);
         let unfounded = Row { witness: Some(false_witness), ..good };
-        assert_eq!(judge(&[unfounded]).verdict, Verdict::Proved);
+        assert_eq!(judge(&[unfounded]).verdict(), Verdict::Holds);
     }
 }

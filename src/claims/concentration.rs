@@ -1,7 +1,7 @@
 //! What the condition of Thm 6.5 says about the experts.
 
 use super::exact::{random_distribution, show};
-use super::{Checked, Claim, Context, Kind, Outcome, Tally, Verdict};
+use super::{Checked, Claim, Context, Grade, Kind, Owner, Tally, Verdict};
 use crate::problem::{ActionSpace, ExpertCost, RoundLaw};
 use crate::theory::concentration::{Concentration, Horizon, expert_limit, possible_horizon};
 use crate::theory::rational::{Rational, ratio};
@@ -9,7 +9,7 @@ use num_traits::One;
 use rand::RngExt;
 use serde_json::json;
 
-pub const CLAIMS: &[Claim] = &[Claim {
+pub(crate) const CLAIMS: &[Claim] = &[Claim {
     id: "thm-6.5-condition",
     reference: "Thm 6.5",
     statement: "The concentrated-score condition is a regime in which there is something to defer: \
@@ -17,6 +17,8 @@ pub const CLAIMS: &[Claim] = &[Claim {
     hypotheses: &["T > 4"],
     kind: Kind::Hypothesis,
     check: |context| condition(context, 100_000, 0.1),
+    owner: Owner::Project,
+    ..Claim::BLANK
 }];
 
 /// Exact rounds in which the condition holds, and the horizons the costs of the experiments allow.
@@ -71,8 +73,8 @@ fn condition(context: &Context, rounds: u64, query_cost: f64) -> Checked {
             reach.push(json!({ "n": classes, "expert": what, "largest_T": last }));
         }
     }
-    let outcome = tally.outcome(Verdict::Holds, "rounds that meet the condition");
-    if outcome.verdict == Verdict::Fails {
+    let outcome = tally.outcome(Verdict::Holds, Grade::Searched, "rounds that meet the condition");
+    if outcome.verdict() == Verdict::Fails {
         return Ok(outcome);
     }
     let limit = expert_limit(rounds).unwrap_or(f64::NAN);
@@ -86,14 +88,11 @@ fn condition(context: &Context, rounds: u64, query_cost: f64) -> Checked {
         return Ok(outcome);
     }
     let shown = super::markdown::number(limit);
-    Ok(Outcome {
-        verdict: Verdict::Vacuous,
-        summary: format!(
-            "the best action is a class and all available experts together are worth at most \
-             {shown} at T = {rounds}; an expert as good as a guess already rules the condition out"
-        ),
-        ..outcome
-    })
+    let summary = format!(
+        "the best action is a class and all available experts together are worth at most {shown} \
+         at T = {rounds}; an expert as good as a guess already rules the condition out"
+    );
+    Ok(outcome.judged(Verdict::Vacuous, summary))
 }
 
 #[cfg(test)]
@@ -103,10 +102,10 @@ mod tests {
     #[test]
     fn short_horizons_or_worthless_experts_are_not_called_vacuous() {
         let context = Context::default();
-        assert_eq!(condition(&context, 100_000, 0.1).unwrap().verdict, Verdict::Vacuous);
+        assert_eq!(condition(&context, 100_000, 0.1).unwrap().verdict(), Verdict::Vacuous);
         // A guess among ten classes passes up to T = 121 or so.
-        assert_eq!(condition(&context, 100, 0.1).unwrap().verdict, Verdict::Holds);
+        assert_eq!(condition(&context, 100, 0.1).unwrap().verdict(), Verdict::Holds);
         // An expert so dear that even a right answer costs nearly one.
-        assert_eq!(condition(&context, 100_000, 1e4).unwrap().verdict, Verdict::Holds);
+        assert_eq!(condition(&context, 100_000, 1e4).unwrap().verdict(), Verdict::Holds);
     }
 }

@@ -1,14 +1,14 @@
 //! App. F.1 and F.3: lengths of gradients, each against the largest there is.
 
 use super::exact::{ExactLaw, bit, centred, cube, integer, random, show};
-use super::{Checked, Claim, Context, Kind, Outcome, Tally, Verdict};
+use super::{Checked, Claim, Context, Grade, Kind, Outcome, Tally, Verdict};
 use crate::theory::constants;
 use crate::theory::rational::{Rational, ratio};
 use num_traits::{One, ToPrimitive, Zero};
 use rand::RngExt;
 use serde_json::json;
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "lem-f.1",
         reference: "Lem. F.1",
@@ -16,6 +16,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["one target action, any selection at kinks"],
         kind: Kind::Constant,
         check: |_| Ok(gradient_norm(|k| ratio(k as i64, 4))),
+        ..Claim::BLANK
     },
     Claim {
         id: "lem-f.1-as-used",
@@ -24,6 +25,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &[],
         kind: Kind::Constant,
         check: |_| Ok(gradient_norm(integer)),
+        ..Claim::BLANK
     },
     Claim {
         id: "lem-f.3-general",
@@ -33,6 +35,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["K >= 3", "q is the exploration mixture"],
         kind: Kind::Constant,
         check: |_| second_moment(&Rational::one()),
+        ..Claim::BLANK
     },
     Claim {
         id: "lem-f.3-concentrated",
@@ -42,6 +45,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["K >= 3", "gamma <= 1/2"],
         kind: Kind::Constant,
         check: |context| concentrated_moment(context, &Rational::one()),
+        ..Claim::BLANK
     },
 ];
 
@@ -67,8 +71,9 @@ fn gradient_norm(stated: impl Fn(usize) -> Rational) -> Outcome {
             json!({ "K": k, "stated": stated(k).to_string(), "largest": largest.to_string() }),
         );
     }
-    let outcome =
-        tally.outcome(Verdict::Proved, "vertices of the subgradients, K <= 9").with("by_k", rows);
+    let outcome = tally
+        .outcome(Verdict::Holds, Grade::Argued, "vertices of the subgradients, K <= 9")
+        .with("by_k", rows);
     let (least, most) = extremes(&shares);
     let improvable = format!(
         "attained is floor(K/2) ceil(K/2) / K: {} to {} of what is stated",
@@ -88,10 +93,10 @@ fn extremes(shares: &[f64]) -> (f64, f64) {
 
 /// A true constant that is not attained everywhere becomes `Loose`.
 fn loose_unless_sharp(outcome: Outcome, least_share: f64, summary: String) -> Outcome {
-    if outcome.verdict == Verdict::Fails || least_share >= 1.0 {
+    if outcome.verdict() == Verdict::Fails || least_share >= 1.0 {
         return outcome;
     }
-    Outcome { verdict: Verdict::Loose, summary, ..outcome }
+    outcome.judged(Verdict::Loose, summary)
 }
 
 /// `E |Pi G^|^2` with `norm2[a]` the squared length at target `a`.
@@ -152,7 +157,8 @@ fn second_moment(share: &Rational) -> Checked {
         }
     }
     let (least, most) = extremes(&shares);
-    let outcome = tally.outcome(Verdict::Proved, "laws and greedy actions (vertices)");
+    let outcome =
+        tally.outcome(Verdict::Holds, Grade::Argued, "laws and greedy actions (vertices)");
     let text = format!(
         "attained is floor(K/2) ceil(K/2) (1 + K - n) rho^2 / gamma: {} to {} of what is stated",
         super::markdown::number(least),
@@ -206,7 +212,8 @@ fn concentrated_moment(context: &Context, share: &Rational) -> Checked {
         }
     }
     let (least, most) = extremes(&shares);
-    let outcome = tally.outcome(Verdict::Holds, "concentrated laws in exact fractions");
+    let outcome =
+        tally.outcome(Verdict::Holds, Grade::Searched, "concentrated laws in exact fractions");
     let text = format!(
         "true; the worst case reaches {} to {} of what is stated",
         super::markdown::number(least),
@@ -225,24 +232,24 @@ mod tests {
 
     #[test]
     fn smaller_constants_are_refuted_and_the_sharp_one_is_recognised() {
-        assert_eq!(gradient_norm(|k| ratio(k as i64, 4)).verdict, Verdict::Loose);
-        assert_eq!(gradient_norm(integer).verdict, Verdict::Loose);
+        assert_eq!(gradient_norm(|k| ratio(k as i64, 4)).verdict(), Verdict::Loose);
+        assert_eq!(gradient_norm(integer).verdict(), Verdict::Loose);
         let sharp = |k: usize| ratio(((k / 2) * k.div_ceil(2)) as i64, k as i64);
-        assert_eq!(gradient_norm(sharp).verdict, Verdict::Proved);
-        assert_eq!(gradient_norm(|k| ratio(k as i64 - 1, 4)).verdict, Verdict::Fails);
-        assert_eq!(second_moment(&ratio(1, 10)).unwrap().verdict, Verdict::Fails);
+        assert_eq!(gradient_norm(sharp).verdict(), Verdict::Holds);
+        assert_eq!(gradient_norm(|k| ratio(k as i64 - 1, 4)).verdict(), Verdict::Fails);
+        assert_eq!(second_moment(&ratio(1, 10)).unwrap().verdict(), Verdict::Fails);
         let context = Context::default();
         assert_eq!(
-            concentrated_moment(&context, &Rational::one()).unwrap().verdict,
+            concentrated_moment(&context, &Rational::one()).unwrap().verdict(),
             Verdict::Loose
         );
-        assert_eq!(concentrated_moment(&context, &ratio(1, 50)).unwrap().verdict, Verdict::Fails);
+        assert_eq!(concentrated_moment(&context, &ratio(1, 50)).unwrap().verdict(), Verdict::Fails);
     }
 
     #[test]
     fn enumeration_and_closed_form_agree() {
         let outcome = second_moment(&Rational::one()).unwrap();
-        assert_eq!(outcome.verdict, Verdict::Loose);
+        assert_eq!(outcome.verdict(), Verdict::Loose);
         for row in outcome.evidence["by_size"].as_array().unwrap() {
             let exact = crate::theory::rational::parse(row["largest"].as_str().unwrap()).unwrap();
             let closed = row["closed_form"].as_f64().unwrap();

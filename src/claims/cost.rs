@@ -1,11 +1,11 @@
 //! Arithmetic and memory, by counting. Time is not looked at.
 
-use super::{CheckFailure, Claim, Kind, Outcome, Verdict};
+use super::{CheckFailure, Claim, Grade, Kind, Outcome, Verdict};
 use crate::learner::{Algorithm1, Config, Optimizer, Policy};
 use crate::problem::{ActionSpace, ActiveSet, Features, Feedback, SparseRow};
 use serde_json::{Value, json};
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "cost-arithmetic",
         reference: "Sec. 6.1 (after Alg. 1)",
@@ -13,6 +13,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["every step carried out as written: centring, scoring, gradient, ball"],
         kind: Kind::Cost,
         check: |_| Ok(proportional(&counted_rounds(dense_round)?, "operations")),
+        ..Claim::BLANK
     },
     Claim {
         id: "cost-memory",
@@ -21,6 +22,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &[],
         kind: Kind::Cost,
         check: |_| Ok(proportional(&stored(Optimizer::Ogd)?, "numbers")),
+        ..Claim::BLANK
     },
     Claim {
         id: "cost-sparse",
@@ -30,6 +32,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["weights kept as a scale times a matrix"],
         kind: Kind::Cost,
         check: |_| Ok(sparse(&touched_columns()?)),
+        ..Claim::BLANK
     },
 ];
 
@@ -79,7 +82,7 @@ fn proportional(counts: &[Count], what: &str) -> Outcome {
     let outcome = match grows {
         None => {
             let text = format!("at most {shown} {what} per entry of W over {} sizes", counts.len());
-            Outcome::new(Verdict::Holds, text)
+            Outcome::new(Verdict::Holds, Grade::Searched, text)
         }
         Some(c) => {
             let text = format!(
@@ -88,7 +91,8 @@ fn proportional(counts: &[Count], what: &str) -> Outcome {
                 c.actions,
                 c.dim
             );
-            Outcome::new(Verdict::Fails, text).witness(json!({ "N": c.actions, "d": c.dim }))
+            Outcome::new(Verdict::Fails, Grade::Searched, text)
+                .witness(json!({ "N": c.actions, "d": c.dim }))
         }
     };
     outcome.with("sizes", rows).with("largest_per_entry", most)
@@ -241,10 +245,14 @@ fn sparse(counts: &[Count]) -> Outcome {
     let rows: Vec<Value> =
         counts.iter().map(|c| json!({ "d": c.dim, "columns_touched": c.count })).collect();
     let outcome = match counts.iter().find(|c| c.count != 8) {
-        None => Outcome::new(Verdict::Holds, "8 columns (7 non-zeros and the bias) at every d"),
+        None => Outcome::new(
+            Verdict::Holds,
+            Grade::Searched,
+            "8 columns (7 non-zeros and the bias) at every d",
+        ),
         Some(c) => {
             let text = format!("{} columns touched at d = {}", c.count, c.dim);
-            Outcome::new(Verdict::Fails, text).witness(json!({ "d": c.dim }))
+            Outcome::new(Verdict::Fails, Grade::Searched, text).witness(json!({ "d": c.dim }))
         }
     };
     outcome.with("sizes", rows).with("ball", "left in that round, so the projection is included")
@@ -257,16 +265,16 @@ mod tests {
     #[test]
     fn more_than_linear_is_noticed() {
         let good = counted_rounds(dense_round).unwrap();
-        assert_eq!(proportional(&good, "operations").verdict, Verdict::Holds);
+        assert_eq!(proportional(&good, "operations").verdict(), Verdict::Holds);
         let squared = |c: &Count| Count { count: c.count * c.actions as u64, ..*c };
         let pairs: Vec<Count> = good.iter().map(squared).collect();
-        assert_eq!(proportional(&pairs, "operations").verdict, Verdict::Fails);
+        assert_eq!(proportional(&pairs, "operations").verdict(), Verdict::Fails);
         let memory = stored(Optimizer::ADAGRAD).unwrap();
-        assert_eq!(proportional(&memory, "numbers").verdict, Verdict::Holds);
+        assert_eq!(proportional(&memory, "numbers").verdict(), Verdict::Holds);
         let mut counts = touched_columns().unwrap();
-        assert_eq!(sparse(&counts).verdict, Verdict::Holds);
+        assert_eq!(sparse(&counts).verdict(), Verdict::Holds);
         counts[3].count = 10_001;
-        assert_eq!(sparse(&counts).verdict, Verdict::Fails);
+        assert_eq!(sparse(&counts).verdict(), Verdict::Fails);
     }
 
     #[test]

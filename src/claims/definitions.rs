@@ -1,7 +1,7 @@
 //! What the definitions of Sec. 3 and 4 imply.
 
 use super::exact::{ExactLaw, integer, unit};
-use super::{Checked, Claim, Context, Kind, Outcome, Tally, Verdict};
+use super::{Checked, Claim, Context, Grade, Kind, Outcome, Tally, Verdict};
 use crate::problem::{ActionSpace, RoundLaw};
 use crate::theory::matrix::ScoreMatrix;
 use crate::theory::rational::{Rational, ratio};
@@ -10,7 +10,7 @@ use num_traits::{One, ToPrimitive, Zero};
 use rand::RngExt;
 use serde_json::json;
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "cost-range",
         reference: "Sec. 3",
@@ -19,6 +19,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["alpha, beta >= 0"],
         kind: Kind::Definition,
         check: |_| Ok(costs(normalized)),
+        ..Claim::BLANK
     },
     Claim {
         id: "batch-reduction",
@@ -28,6 +29,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["costs in [0, 1]"],
         kind: Kind::Definition,
         check: |_| batch_reduction(|law, y, a| law.loss(a, y)),
+        ..Claim::BLANK
     },
     Claim {
         id: "absent-experts",
@@ -37,6 +39,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &[],
         kind: Kind::Definition,
         check: |context| absent_experts(context, true),
+        ..Claim::BLANK
     },
     Claim {
         id: "score-mass",
@@ -45,6 +48,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["costs in [0, 1]", "n >= 2 classes"],
         kind: Kind::Constant,
         check: |_| Ok(score_mass(ExactLaw::scores)),
+        ..Claim::BLANK
     },
 ];
 
@@ -88,7 +92,7 @@ fn costs(cost: impl Fn(&Rational, &Rational, bool) -> Rational) -> Outcome {
             }
         }
     }
-    tally.outcome(Verdict::Proved, "equations and inequalities over alpha, beta in twelfths").with(
+    tally.outcome(Verdict::Holds, Grade::Searched, "equations and inequalities over alpha, beta in twelfths").with(
         "argument",
         "linear on the triangle alpha + beta <= 1, constant along rays beyond it: three vertices \
          decide, the grid confirms the reduction",
@@ -124,7 +128,7 @@ fn batch_reduction(batch: impl Fn(&ExactLaw, usize, usize) -> Rational) -> Check
             }
         }
     }
-    Ok(tally.outcome(Verdict::Proved, "values at vertices").with(
+    Ok(tally.outcome(Verdict::Holds, Grade::Argued, "values at vertices").with(
         "argument",
         "affine in every cost and linear in the values of Phi_01: 0/1 costs and unit vectors \
          decide; more classes or experts add terms of the same kind",
@@ -161,7 +165,11 @@ fn absent_experts(context: &Context, only_active: bool) -> Checked {
         }
     }
     Ok(tally
-        .outcome(Verdict::Holds, "changes of an absent expert's scores, all ten surrogates")
+        .outcome(
+            Verdict::Holds,
+            Grade::Searched,
+            "changes of an absent expert's scores, all ten surrogates",
+        )
         .with("compared", "bit for bit"))
 }
 
@@ -186,19 +194,19 @@ fn score_mass(scores: impl Fn(&ExactLaw) -> Vec<Rational>) -> Outcome {
         per_size.push(json!({ "n": n, "n_e": n_e, "K": n + n_e, "least": least.to_string(),
                               "largest": most.to_string() }));
     }
-    let outcome = tally.outcome(Verdict::Proved, "laws (vertices)").with("extremes", per_size);
-    if outcome.verdict == Verdict::Fails || sharp {
+    let outcome =
+        tally.outcome(Verdict::Holds, Grade::Argued, "laws (vertices)").with("extremes", per_size);
+    if outcome.verdict() == Verdict::Fails || sharp {
         return outcome;
     }
     let largest = shares.iter().copied().fold(0.0, f64::max);
-    Outcome {
-        verdict: Verdict::Loose,
-        summary:
-            "1 <= S is attained; S <= K never is: the class scores sum to one, so S <= K - n + 1"
-                .into(),
-        ..outcome
-    }
-    .tightness("largest S / K over the sizes tried", 1.0, largest)
+    let summary =
+        "1 <= S is attained; S <= K never is: the class scores sum to one, so S <= K - n + 1";
+    outcome.judged(Verdict::Loose, summary).tightness(
+        "largest S / K over the sizes tried",
+        1.0,
+        largest,
+    )
 }
 
 #[cfg(test)]
@@ -207,13 +215,13 @@ mod tests {
 
     #[test]
     fn the_costs_check_notices_other_normalisations() {
-        assert_eq!(costs(normalized).verdict, Verdict::Proved);
+        assert_eq!(costs(normalized).verdict(), Verdict::Holds);
         // Not normalised; normalised by alpha + beta always; beta left out of the sum.
         let raw = |a: &Rational, b: &Rational, wrong: bool| if wrong { a + b } else { b.clone() };
-        assert_eq!(costs(raw).verdict, Verdict::Fails);
-        assert_eq!(costs(|a, b, w| raw(a, b, w) / (a + b + ratio(1, 1))).verdict, Verdict::Fails);
+        assert_eq!(costs(raw).verdict(), Verdict::Fails);
+        assert_eq!(costs(|a, b, w| raw(a, b, w) / (a + b + ratio(1, 1))).verdict(), Verdict::Fails);
         assert_eq!(
-            costs(|a, b, w| raw(a, b, w) / a.clone().max(ratio(1, 1))).verdict,
+            costs(|a, b, w| raw(a, b, w) / a.clone().max(ratio(1, 1))).verdict(),
             Verdict::Fails
         );
     }
@@ -224,16 +232,16 @@ mod tests {
             None => super::super::exact::bit(a != y),
             Some(j) => Rational::one() - &law.c[j][y],
         };
-        assert_eq!(batch_reduction(wrong).unwrap().verdict, Verdict::Fails);
+        assert_eq!(batch_reduction(wrong).unwrap().verdict(), Verdict::Fails);
         let context = Context::default();
-        assert_eq!(absent_experts(&context, true).unwrap().verdict, Verdict::Holds);
-        assert_eq!(absent_experts(&context, false).unwrap().verdict, Verdict::Fails);
-        assert_eq!(score_mass(ExactLaw::scores).verdict, Verdict::Loose);
+        assert_eq!(absent_experts(&context, true).unwrap().verdict(), Verdict::Holds);
+        assert_eq!(absent_experts(&context, false).unwrap().verdict(), Verdict::Fails);
+        assert_eq!(score_mass(ExactLaw::scores).verdict(), Verdict::Loose);
         // Costs that were never normalised.
         let doubled = |law: &ExactLaw| {
             let costly = |c: &Vec<Rational>| c.iter().map(|v| v * ratio(3, 1)).collect();
             ExactLaw { p: law.p.clone(), c: law.c.iter().map(costly).collect() }.scores()
         };
-        assert_eq!(score_mass(doubled).verdict, Verdict::Fails);
+        assert_eq!(score_mass(doubled).verdict(), Verdict::Fails);
     }
 }

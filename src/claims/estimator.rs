@@ -4,14 +4,14 @@
 //! statement about weights is a statement about values and about gradients at once.
 
 use super::exact::{ExactLaw, argmax, bit, centred, cube, dot, random_vec, show};
-use super::{Claim, Context, Kind, Outcome, Tally, Verdict};
+use super::{Claim, Context, Grade, Kind, Outcome, Tally, Verdict};
 use crate::theory::loss::Piecewise;
 use crate::theory::rational::{Rational, ratio};
 use num_traits::{One, Signed, Zero};
 use rand::RngExt;
 use serde_json::json;
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "estimate-unbiased",
         reference: "Sec. 6.1",
@@ -20,6 +20,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["every action has positive probability", "K >= 3"],
         kind: Kind::Theorem,
         check: |_| Ok(unbiased(importance_weight)),
+        ..Claim::BLANK
     },
     Claim {
         id: "estimate-unbiased-gradient",
@@ -29,6 +30,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["every action has positive probability", "K >= 3"],
         kind: Kind::Theorem,
         check: |context| Ok(unbiased_gradient(context, importance_weight)),
+        ..Claim::BLANK
     },
     Claim {
         id: "estimate-convex",
@@ -37,6 +39,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["costs in [0, 1]"],
         kind: Kind::Theorem,
         check: |context| Ok(convex(context, importance_weight)),
+        ..Claim::BLANK
     },
     Claim {
         id: "two-actions-exact",
@@ -46,6 +49,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &[],
         kind: Kind::Definition,
         check: |_| Ok(two_actions(|played, correct| if correct { played } else { 1 - played })),
+        ..Claim::BLANK
     },
     Claim {
         id: "exploration-needed",
@@ -56,6 +60,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["K >= 3"],
         kind: Kind::Hypothesis,
         check: |_| Ok(exploration_needed(&Rational::zero())),
+        ..Claim::BLANK
     },
     Claim {
         id: "exploration-floor",
@@ -65,6 +70,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["0 <= gamma <= 1"],
         kind: Kind::Constant,
         check: |_| Ok(exploration_floor(mixture)),
+        ..Claim::BLANK
     },
 ];
 
@@ -105,7 +111,7 @@ fn unbiased(weight: Weight) -> Outcome {
             }
         }
     }
-    tally.outcome(Verdict::Proved, "expected weights").with("sizes", json!(SIZES)).with(
+    tally.outcome(Verdict::Holds, Grade::Argued, "expected weights").with("sizes", json!(SIZES)).with(
         "argument",
         "the estimate puts weight on the action played and on no other, so its mean is q_a w_a per \
          action; affine in the costs (0/1 decide) and of degree one in q_a (two values decide)",
@@ -155,7 +161,11 @@ fn unbiased_gradient(context: &Context, weight: Weight) -> Outcome {
             }
         }
     }
-    tally.outcome(Verdict::Holds, "coordinates of projected gradients in exact fractions")
+    tally.outcome(
+        Verdict::Holds,
+        Grade::Searched,
+        "coordinates of projected gradients in exact fractions",
+    )
 }
 
 fn convex(context: &Context, weight: Weight) -> Outcome {
@@ -178,7 +188,7 @@ fn convex(context: &Context, weight: Weight) -> Outcome {
                     "lambda": lambda.to_string() })
         });
     }
-    tally.outcome(Verdict::Holds, "segments in exact fractions")
+    tally.outcome(Verdict::Holds, Grade::Searched, "segments in exact fractions")
 }
 
 /// `infer(played, correct)` must be the label, for both actions and labels.
@@ -196,7 +206,11 @@ fn two_actions(infer: impl Fn(usize, bool) -> usize) -> Outcome {
             tally.truth(two == (n == 2 && available == 0), || json!({ "n": n, "A": available }));
         }
     }
-    tally.outcome(Verdict::Proved, "cases: every label with every action, every small size")
+    tally.outcome(
+        Verdict::Holds,
+        Grade::Argued,
+        "cases: every label with every action, every small size",
+    )
 }
 
 /// `(1 - gamma) e_greedy + gamma / K`.
@@ -235,14 +249,14 @@ fn exploration_needed(gamma: &Rational) -> Outcome {
         tally
             .truth(reach.is_zero(), || json!({ "n": n, "n_e": n_e, "reached": reach.to_string() }));
     }
-    let outcome = tally.outcome(Verdict::Proved, "greedy actions and starts");
+    let outcome = tally.outcome(Verdict::Holds, Grade::Argued, "greedy actions and starts");
     let outcome = outcome.with("gamma", gamma.to_string()).with(
         "stuck",
         "labels always class 1, W = 0 chooses class 0: every estimate is 0, W never \
                         moves, and the regret is T",
     );
     match witness {
-        Some(witness) if outcome.verdict == Verdict::Proved => outcome.witness(witness),
+        Some(witness) if outcome.verdict() == Verdict::Holds => outcome.witness(witness),
         _ => outcome,
     }
 }
@@ -265,7 +279,11 @@ fn exploration_floor(q: impl Fn(usize, usize, &Rational) -> Vec<Rational>) -> Ou
         }
     }
     tally
-        .outcome(Verdict::Proved, "inequalities at the ends of the range of gamma, K <= 12")
+        .outcome(
+            Verdict::Holds,
+            Grade::Argued,
+            "inequalities at the ends of the range of gamma, K <= 12",
+        )
         .with("argument", "linear in gamma")
 }
 
@@ -283,27 +301,27 @@ mod tests {
 
     #[test]
     fn biased_estimates_are_caught() {
-        assert_eq!(unbiased(importance_weight).verdict, Verdict::Proved);
+        assert_eq!(unbiased(importance_weight).verdict(), Verdict::Holds);
         let no_weight: Weight = |law, y, a, _| Rational::one() - law.loss(a, y);
         let cost_for_reward: Weight = |law, y, a, q| law.loss(a, y) / q;
         let context = Context::default();
         for broken in [no_weight, cost_for_reward] {
-            assert_eq!(unbiased(broken).verdict, Verdict::Fails);
-            assert_eq!(unbiased_gradient(&context, broken).verdict, Verdict::Fails);
+            assert_eq!(unbiased(broken).verdict(), Verdict::Fails);
+            assert_eq!(unbiased_gradient(&context, broken).verdict(), Verdict::Fails);
         }
         let negative: Weight = |_, _, _, _| ratio(-1, 1);
-        assert_eq!(convex(&context, negative).verdict, Verdict::Fails);
-        assert_eq!(convex(&context, importance_weight).verdict, Verdict::Holds);
+        assert_eq!(convex(&context, negative).verdict(), Verdict::Fails);
+        assert_eq!(convex(&context, importance_weight).verdict(), Verdict::Holds);
     }
 
     #[test]
     fn the_small_checks_can_fail() {
-        assert_eq!(two_actions(|played, _| played).verdict, Verdict::Fails);
-        assert_eq!(exploration_needed(&ratio(1, 10)).verdict, Verdict::Fails);
-        assert_eq!(exploration_needed(&Rational::zero()).verdict, Verdict::Proved);
+        assert_eq!(two_actions(|played, _| played).verdict(), Verdict::Fails);
+        assert_eq!(exploration_needed(&ratio(1, 10)).verdict(), Verdict::Fails);
+        assert_eq!(exploration_needed(&Rational::zero()).verdict(), Verdict::Holds);
         let over_all = |k: usize, greedy: usize, gamma: &Rational| mixture(k + 1, greedy, gamma);
-        assert_eq!(exploration_floor(over_all).verdict, Verdict::Fails);
-        assert_eq!(exploration_floor(mixture).verdict, Verdict::Proved);
+        assert_eq!(exploration_floor(over_all).verdict(), Verdict::Fails);
+        assert_eq!(exploration_floor(mixture).verdict(), Verdict::Holds);
     }
 
     #[test]

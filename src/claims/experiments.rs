@@ -1,9 +1,9 @@
 //! App. G: numbers the paper does not give. The check asks whether they matter.
 
-use super::{CheckFailure, Checked, Claim, Context, Kind, Outcome, Verdict};
+use super::{CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Verdict};
+use crate::lab::stream::{Round, Stream};
 use crate::learner::{Algorithm1, Config, Optimizer, Schedule};
 use crate::problem::{ActionSpace, ExpertCost, Features};
-use crate::stream::{Round, Stream};
 use lab::rounds::{Event, play};
 use rand::RngExt;
 use rand::seq::index::sample;
@@ -11,7 +11,7 @@ use rand_pcg::Pcg64;
 use rayon::prelude::*;
 use serde_json::json;
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "experiments-radius",
         reference: "App. G",
@@ -20,6 +20,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["AdaGrad at 0.1 and the exploration of the paper, sparse stand-in inputs"],
         kind: Kind::Experiment,
         check: |context| radius(context, &[Some(7.0), Some(100.0), None]),
+        ..Claim::BLANK
     },
     Claim {
         id: "experiments-horizon",
@@ -29,6 +30,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["learning and exploration rates of the paper, setting 1"],
         kind: Kind::Experiment,
         check: |context| horizon(context, 10_000, 100_000),
+        ..Claim::BLANK
     },
 ];
 
@@ -159,7 +161,7 @@ fn radius(context: &Context, radii: &[Option<f64>]) -> Checked {
     };
     let names: Vec<String> =
         radii.iter().map(|r| r.map_or("no ball".into(), |r| format!("B = {r}"))).collect();
-    Ok(Outcome::new(verdict, summary)
+    Ok(Outcome::new(verdict, Grade::Sampled, summary)
         .with("rounds", rounds)
         .with("radii", json!(names))
         .with("greedy_actions_unlike_the_first", json!(differing))
@@ -202,7 +204,7 @@ fn horizon(context: &Context, early: u64, late: u64) -> Checked {
     } else {
         (Verdict::Holds, format!("no run changes beyond its own noise (largest {shown})"))
     };
-    Ok(Outcome::new(verdict, summary)
+    Ok(Outcome::new(verdict, Grade::Sampled, summary)
         .with("runs", runs)
         .with("compared", "mean loss of the second half of each horizon")
         .with("six_standard_deviations", 6.0 * deviation)
@@ -218,10 +220,10 @@ mod tests {
     fn what_does_not_matter_is_not_called_unspecified() {
         let context = Context::default();
         let same = radius(&context, &[Some(50.0), Some(50.0)]).unwrap();
-        assert_eq!(same.verdict, Verdict::Holds);
+        assert_eq!(same.verdict(), Verdict::Holds);
         let other = radius(&context, &[Some(0.5), None]).unwrap();
-        assert_eq!(other.verdict, Verdict::Unspecified);
+        assert_eq!(other.verdict(), Verdict::Unspecified);
         let equal = horizon(&context, 2_000, 2_000).unwrap();
-        assert_eq!(equal.verdict, Verdict::Holds);
+        assert_eq!(equal.verdict(), Verdict::Holds);
     }
 }

@@ -4,9 +4,9 @@
 //! that decides each statement stands with its numbers in [`crate::report`]. The master seed of the
 //! ledger does not enter.
 
-use super::{CheckFailure, Checked, Claim, Kind, Outcome, Verdict};
-use crate::experiment::progress::Silent;
-use crate::experiment::{Plan, RunOptions, Store, run};
+use super::{CheckFailure, Checked, Claim, Grade, Kind, Outcome, Verdict};
+use crate::lab::experiment::progress::Silent;
+use crate::lab::experiment::{Plan, RunOptions, Store, run};
 use crate::report::{self, Observation};
 use serde_json::json;
 use std::path::PathBuf;
@@ -21,13 +21,14 @@ const SETTINGS: [(&str, &str); 2] = [
 /// A claim about setting `$setting` decided by the observation `$observation` of its runs.
 macro_rules! figure_claims {
     ($($id:literal: setting $setting:literal, $observation:literal, $statement:literal;)*) => {
-        pub const CLAIMS: &[Claim] = &[$(Claim {
+        pub(crate) const CLAIMS: &[Claim] = &[$(Claim {
             id: $id,
             reference: "App. G.2, figures of the synthetic settings",
             statement: $statement,
             hypotheses: &["the protocol as read here, B = N, 100,000 rounds, five runs"],
             kind: Kind::Experiment,
             check: |_| check($setting, concat!($observation, "/alg1-n")),
+            ..Claim::BLANK
         }),*];
     };
 }
@@ -85,7 +86,7 @@ fn outcome(observation: &Observation) -> Outcome {
         true => (Verdict::Consistent, "our runs show it"),
         false => (Verdict::Inconsistent, "our runs of the stated protocol do not show it"),
     };
-    Outcome::new(verdict, format!("{word}: {}", numbers.join(", ")))
+    Outcome::new(verdict, Grade::Sampled, format!("{word}: {}", numbers.join(", ")))
         .with("rule", observation.statement.clone())
         .with("numbers", json!(observation.numbers))
 }
@@ -102,9 +103,9 @@ mod tests {
             holds: true,
             numbers: [("first".to_owned(), 0.5)].into(),
         };
-        assert_eq!(outcome(&observation).verdict, Verdict::Consistent);
+        assert_eq!(outcome(&observation).verdict(), Verdict::Consistent);
         observation.holds = false;
-        assert_eq!(outcome(&observation).verdict, Verdict::Inconsistent);
+        assert_eq!(outcome(&observation).verdict(), Verdict::Inconsistent);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! App. F.4: the minimizability gap, and when it can be zero.
 
 use super::exact::{ExactLaw, argmax, centred, integer, random_vec, show};
-use super::{CheckFailure, Checked, Claim, Context, Kind, Outcome, Tally, Verdict};
+use super::{CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict};
 use crate::problem::{ActionSpace, ActiveSet};
 use crate::theory::gap::{ExactItem, exact_hinge_gap};
 use crate::theory::loss::Piecewise;
@@ -11,7 +11,7 @@ use rand::RngExt;
 use rayon::prelude::*;
 use serde_json::json;
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "thm-f.4",
         reference: "Thm F.4",
@@ -20,6 +20,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["the class contains the canonical margin vectors"],
         kind: Kind::Theorem,
         check: |context| Ok(pointwise(context, |s| integer(s.len()) * rest(s))),
+        ..Claim::BLANK
     },
     Claim {
         id: "zero-gap-best-changes",
@@ -29,6 +30,8 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["one input, equal weights"],
         kind: Kind::Hypothesis,
         check: |_| varying(Family::ExpertBest),
+        owner: Owner::Project,
+        ..Claim::BLANK
     },
     Claim {
         id: "zero-gap-size-changes",
@@ -38,6 +41,8 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["one input, equal weights", "no label is certain"],
         kind: Kind::Hypothesis,
         check: |_| varying(Family::ClassBest),
+        owner: Owner::Project,
+        ..Claim::BLANK
     },
     Claim {
         id: "zero-gap-constant-size",
@@ -47,6 +52,8 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["one input, equal weights", "the best action is always the same class"],
         kind: Kind::Hypothesis,
         check: |_| varying(Family::Swap),
+        owner: Owner::Project,
+        ..Claim::BLANK
     },
 ];
 
@@ -77,7 +84,7 @@ fn pointwise(context: &Context, value: fn(&[Rational]) -> Rational) -> Outcome {
         let u = centred(&random_vec(&mut rng, k, -3, 3));
         tally.at_most(&stated, &risk(&u), case);
     }
-    tally.outcome(Verdict::Proved, "conditions on exact laws").with(
+    tally.outcome(Verdict::Holds, Grade::Searched, "conditions on exact laws").with(
         "argument",
         "a primal-dual pair for every s: equal multipliers S - max s are feasible because \
          s_a <= max s, stationary because scores sum to zero, and of the same value",
@@ -154,6 +161,8 @@ fn judge(gaps: &[(Rational, serde_json::Value)], unsolved: usize) -> Outcome {
     let zero = gaps.iter().filter(|(gap, _)| gap.is_zero()).count();
     let least = gaps.iter().min_by(|a, b| a.0.cmp(&b.0));
     let largest = gaps.iter().max_by(|a, b| a.0.cmp(&b.0));
+    // One zero gap, solved exactly, shows that there can be one; its absence is a search.
+    let grade = if zero > 0 { Grade::Enumerated } else { Grade::Searched };
     let (verdict, summary) = match (least, zero) {
         (None, _) => (Verdict::Fails, "no stream could be solved exactly".to_string()),
         (Some((least, _)), 0) => {
@@ -166,7 +175,7 @@ fn judge(gaps: &[(Rational, serde_json::Value)], unsolved: usize) -> Outcome {
         }
         _ => (Verdict::Holds, format!("the gap is zero on {zero} of {} streams", gaps.len())),
     };
-    let outcome = Outcome::new(verdict, summary)
+    let outcome = Outcome::new(verdict, grade, summary)
         .with("streams", gaps.len())
         .with("zero_gaps", zero)
         .with("not_solved_exactly", unsolved)
@@ -188,18 +197,18 @@ mod tests {
     #[test]
     fn other_formulas_are_refuted() {
         let context = Context::default();
-        assert_eq!(pointwise(&context, |s| integer(s.len()) * rest(s)).verdict, Verdict::Proved);
-        assert_eq!(pointwise(&context, rest).verdict, Verdict::Fails);
+        assert_eq!(pointwise(&context, |s| integer(s.len()) * rest(s)).verdict(), Verdict::Holds);
+        assert_eq!(pointwise(&context, rest).verdict(), Verdict::Fails);
         let worst = |s: &[Rational]| integer(s.len()) * (s.iter().sum::<Rational>() - &s[0]);
-        assert_eq!(pointwise(&context, worst).verdict, Verdict::Fails);
+        assert_eq!(pointwise(&context, worst).verdict(), Verdict::Fails);
     }
 
     #[test]
     fn a_zero_gap_is_noticed() {
         let gap = |p, q| (ratio(p, q), json!({}));
-        assert_eq!(judge(&[gap(1, 5), gap(1, 9)], 0).verdict, Verdict::Vacuous);
-        assert_eq!(judge(&[gap(1, 5), gap(0, 1)], 0).verdict, Verdict::Holds);
-        assert_eq!(judge(&[], 3).verdict, Verdict::Fails);
+        assert_eq!(judge(&[gap(1, 5), gap(1, 9)], 0).verdict(), Verdict::Vacuous);
+        assert_eq!(judge(&[gap(1, 5), gap(0, 1)], 0).verdict(), Verdict::Holds);
+        assert_eq!(judge(&[], 3).verdict(), Verdict::Fails);
     }
 
     #[test]

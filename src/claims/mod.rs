@@ -19,32 +19,32 @@
 //! | App. G: what is not said, whether its tables fit and its figures appear | [`experiments`], [`tables`], [`figures`] |
 //! | Alg. 1, as implemented | [`implementation`], with [`teeth`] |
 
-pub mod appendix_d;
-pub mod availability;
-pub mod benchmarks;
-pub mod calibration;
-pub mod concentration;
-pub mod constants;
-pub mod cost;
-pub mod definitions;
-pub mod estimator;
+mod appendix_d;
+pub(crate) mod availability;
+mod benchmarks;
+mod calibration;
+mod concentration;
+mod constants;
+mod cost;
+mod definitions;
+mod estimator;
 mod exact;
-pub mod experiments;
-pub mod figures;
-pub mod gap;
+mod experiments;
+mod figures;
+mod gap;
 pub mod implementation;
-pub mod projection;
-pub mod radius;
-pub mod rates;
-pub mod regret;
-pub mod slack;
-pub mod steps;
+mod projection;
+mod radius;
+mod rates;
+mod regret;
+mod slack;
+mod steps;
 mod streams;
-pub mod sublinear;
-pub mod tables;
+mod sublinear;
+mod tables;
 pub mod teeth;
-pub mod transfer;
-pub mod trial;
+mod transfer;
+mod trial;
 
 pub use ledger::*;
 

@@ -4,12 +4,12 @@
 //! every active set, and every property is an identity of that matrix.
 
 use super::exact::{bit, integer, show};
-use super::{Claim, Kind, Outcome, Tally, Verdict};
+use super::{Claim, Grade, Kind, Outcome, Tally, Verdict};
 use crate::theory::rational::Rational;
 use num_traits::{One, Zero};
 use serde_json::{Value, json};
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "prop-6.1-formula",
         reference: "Prop. 6.1 (1)",
@@ -19,6 +19,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &[],
         kind: Kind::Theorem,
         check: |_| Ok(formula(centring)),
+        ..Claim::BLANK
     },
     Claim {
         id: "prop-6.1-idempotent",
@@ -27,6 +28,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &[],
         kind: Kind::Theorem,
         check: |_| Ok(idempotent(centring)),
+        ..Claim::BLANK
     },
     Claim {
         id: "prop-6.1-nonexpansive",
@@ -36,6 +38,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &[],
         kind: Kind::Theorem,
         check: |_| Ok(nonexpansive(centring)),
+        ..Claim::BLANK
     },
     Claim {
         id: "prop-6.1-maxima",
@@ -45,6 +48,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &[],
         kind: Kind::Theorem,
         check: |_| Ok(maxima(centring)),
+        ..Claim::BLANK
     },
 ];
 
@@ -157,7 +161,7 @@ fn maxima(projection: impl Fn(&[bool]) -> Matrix) -> Outcome {
 }
 
 fn proved(tally: &Tally) -> Outcome {
-    tally.outcome(Verdict::Proved, "entries of exact matrices").with("actions", "N <= 7").with(
+    tally.outcome(Verdict::Holds, Grade::Argued, "entries of exact matrices").with("actions", "N <= 7").with(
         "argument",
         "the projection is linear and acts on columns one by one, so identities of its matrix are \
          identities for every W; every active set with N <= 7, and the matrix I - 1 1^T / K has \
@@ -188,12 +192,12 @@ mod tests {
     #[test]
     fn other_projections_are_refused() {
         let verdicts = |p: fn(&[bool]) -> Matrix| {
-            [formula(p), idempotent(p), nonexpansive(p), maxima(p)].map(|o| o.verdict)
+            [formula(p), idempotent(p), nonexpansive(p), maxima(p)].map(|o| o.verdict())
         };
-        use Verdict::{Fails, Proved};
-        assert_eq!(verdicts(centring), [Proved; 4]);
+        use Verdict::{Fails, Holds};
+        assert_eq!(verdicts(centring), [Holds; 4]);
         // It keeps differences of active scores, and nothing else.
-        assert_eq!(verdicts(mean_over_all), [Fails, Fails, Fails, Proved]);
+        assert_eq!(verdicts(mean_over_all), [Fails, Fails, Fails, Holds]);
         assert_eq!(verdicts(shift_first), [Fails; 4]);
     }
 }

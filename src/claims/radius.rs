@@ -1,14 +1,14 @@
 //! App. C: how large the ball has to be.
 
 use super::exact::show;
-use super::{Checked, Claim, Kind, Outcome, Tally, Verdict};
+use super::{Checked, Claim, Grade, Kind, Outcome, Owner, Tally, Verdict};
 use crate::problem::MAX_ACTIONS;
 use crate::theory::rational::{Rational, ratio};
 use crate::theory::{SurrogateId, pointwise};
 use num_traits::{One, Signed, Zero};
 use serde_json::json;
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "app-c-radius",
         reference: "App. C",
@@ -17,6 +17,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["|(x, 1)| >= 1"],
         kind: Kind::Constant,
         check: |_| radius(|n| ratio(n * n, 1)),
+        ..Claim::BLANK
     },
     Claim {
         id: "hinge-needs-richness",
@@ -26,6 +27,8 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &[],
         kind: Kind::Hypothesis,
         check: |_| Ok(richness(&ratio(1, 2))),
+        owner: Owner::Project,
+        ..Claim::BLANK
     },
 ];
 
@@ -54,18 +57,18 @@ fn radius(enough: impl Fn(i64) -> Rational) -> Checked {
     }
     let sharp = slack.as_ref().is_none_or(|s| s.is_zero());
     let outcome = tally
-        .outcome(Verdict::Proved, "pairs K <= N, N <= 128")
+        .outcome(Verdict::Holds, Grade::Argued, "pairs K <= N, N <= 128")
         .with("needed", "sqrt(N (N - 1)), attained at x = 0 with everybody available")
         .with("smaller_radius_misses_the_infimum", necessary);
-    if outcome.verdict == Verdict::Fails || sharp || !necessary {
+    if outcome.verdict() == Verdict::Fails || sharp || !necessary {
         return Ok(outcome);
     }
-    Ok(Outcome {
-        verdict: Verdict::Loose,
-        summary: "B = N is enough; the smallest radius that is enough is sqrt(N (N - 1))".into(),
-        ..outcome
-    }
-    .tightness("radius / N at N = 2 (the largest difference)", 1.0, 0.5f64.sqrt()))
+    let summary = "B = N is enough; the smallest radius that is enough is sqrt(N (N - 1))";
+    Ok(outcome.judged(Verdict::Loose, summary).tightness(
+        "radius / N at N = 2 (the largest difference)",
+        1.0,
+        0.5f64.sqrt(),
+    ))
 }
 
 /// `s = (0, 1, 0)` and `u = 0`, whose argmax is action 0: the zero-one gap is 1. In a ball of
@@ -81,8 +84,8 @@ fn richness(r: &Rational) -> Outcome {
     let summary = format!(
         "at radius {r} the zero-one gap is 1 while the squared surrogate gap is at most {gap2}"
     );
-    let verdict = if violated { Verdict::Proved } else { Verdict::Fails };
-    Outcome::new(verdict, summary)
+    let verdict = if violated { Verdict::Holds } else { Verdict::Fails };
+    Outcome::new(verdict, Grade::Searched, summary)
         .with("radius", r.to_string())
         .with("zero_one_gap", "1")
         .with("squared_surrogate_gap_at_most", gap2.to_string())
@@ -95,11 +98,11 @@ mod tests {
 
     #[test]
     fn radii_are_told_apart() {
-        let verdict = |f: fn(i64) -> Rational| radius(f).unwrap().verdict;
+        let verdict = |f: fn(i64) -> Rational| radius(f).unwrap().verdict();
         assert_eq!(verdict(|n| ratio(n * n, 1)), Verdict::Loose);
-        assert_eq!(verdict(|n| ratio(n * (n - 1), 1)), Verdict::Proved);
+        assert_eq!(verdict(|n| ratio(n * (n - 1), 1)), Verdict::Holds);
         assert_eq!(verdict(|n| ratio((n - 1) * (n - 1), 1)), Verdict::Fails);
-        assert_eq!(richness(&ratio(1, 2)).verdict, Verdict::Proved);
-        assert_eq!(richness(&ratio(3, 1)).verdict, Verdict::Fails);
+        assert_eq!(richness(&ratio(1, 2)).verdict(), Verdict::Holds);
+        assert_eq!(richness(&ratio(3, 1)).verdict(), Verdict::Fails);
     }
 }

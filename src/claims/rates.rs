@@ -1,16 +1,16 @@
 //! How fast regret grows, and from which horizon the bounds say anything.
 
 use super::trial::{Estimate, Trial};
-use super::{Checked, Claim, Context, Kind, Outcome, Tally, Verdict, streams};
+use super::{Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict, streams};
 use crate::learner::Schedule;
 use crate::prec;
-use crate::theory::bounds::{self, Bound, Exploration};
+use crate::theory::bounds::{self, Bound, ExplorationSum};
 use crate::theory::constants::sufficient_radius;
 use crate::theory::rational::Rational;
 use crate::theory::schedule::Parameters;
 use serde_json::{Value, json};
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "thm-6.4-rate",
         reference: "Thm 6.4",
@@ -18,6 +18,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["as Thm 6.4"],
         kind: Kind::Theorem,
         check: |context| rate(context, Schedule::General, 2.0 / 3.0),
+        ..Claim::BLANK
     },
     Claim {
         id: "exploration-sums",
@@ -27,6 +28,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &[],
         kind: Kind::Constant,
         check: |_| exploration_sums(1.0),
+        ..Claim::BLANK
     },
     Claim {
         id: "thm-6.4-horizon",
@@ -36,6 +38,8 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["B = N, the radius the paper shows to be enough"],
         kind: Kind::Hypothesis,
         check: |_| horizons(Bound::True, &EXPERIMENTS),
+        owner: Owner::Project,
+        ..Claim::BLANK
     },
     Claim {
         id: "thm-6.5-horizon",
@@ -43,7 +47,9 @@ pub const CLAIMS: &[Claim] = &[
         statement: "The bound of Thm 6.5 is below T for runs as long as those of the paper.",
         hypotheses: &["B = N, the smallest radius the theorem admits"],
         kind: Kind::Hypothesis,
-        check: |_| horizons(Bound::Concentrated(Exploration::Stated), &EXPERIMENTS),
+        check: |_| horizons(Bound::Concentrated(ExplorationSum::Stated), &EXPERIMENTS),
+        owner: Owner::Project,
+        ..Claim::BLANK
     },
     Claim {
         id: "thm-6.5-exploration",
@@ -53,6 +59,8 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["B = N"],
         kind: Kind::Hypothesis,
         check: |_| rounds_at_half(&EXPERIMENTS),
+        owner: Owner::Project,
+        ..Claim::BLANK
     },
 ];
 
@@ -110,7 +118,7 @@ fn rate(context: &Context, schedule: Schedule, stated: f64) -> Checked {
             )
         }
     };
-    Ok(Outcome::new(verdict, summary)
+    Ok(Outcome::new(verdict, Grade::Sampled, summary)
         .with("horizons", json!(horizons))
         .with("runs", super::regret::RUNS)
         .with("tolerance", prec::EXPONENT)
@@ -129,7 +137,7 @@ fn exploration_sums(share: f64) -> Checked {
             let root = libm::cbrt(t as f64);
             let general = (bounds::true_regret(p, t).exploration, 1.5 * root * root);
             let concentrated = (
-                bounds::concentrated(p, t, Exploration::Exact).exploration,
+                bounds::concentrated(p, t, ExplorationSum::Exact).exploration,
                 2.0 * p.kappa() * (t as f64).sqrt(),
             );
             for (i, (sum, limit)) in [general, concentrated].into_iter().enumerate() {
@@ -143,7 +151,7 @@ fn exploration_sums(share: f64) -> Checked {
         }
     }
     Ok(tally
-        .outcome(Verdict::Holds, "sums at horizons 2^0 .. 2^40")
+        .outcome(Verdict::Holds, Grade::Searched, "sums at horizons 2^0 .. 2^40")
         .with("largest_share_general", largest[0])
         .with("largest_share_concentrated", largest[1])
         .tightness("largest sum / bound", 1.0, largest[0].max(largest[1])))
@@ -175,7 +183,7 @@ fn horizons(bound: Bound, experiments: &[Experiment]) -> Checked {
         format!("below T in {useful} of {} experiments", experiments.len())
     };
     let verdict = if useful == 0 { Verdict::Vacuous } else { Verdict::Holds };
-    Ok(Outcome::new(verdict, summary).with("experiments", rows))
+    Ok(Outcome::new(verdict, Grade::Enumerated, summary).with("experiments", rows))
 }
 
 fn rounds_at_half(experiments: &[Experiment]) -> Checked {
@@ -199,7 +207,7 @@ fn rounds_at_half(experiments: &[Experiment]) -> Checked {
         }
         _ => (Verdict::Holds, format!("falls in {falls} of {} experiments", experiments.len())),
     };
-    Ok(Outcome::new(verdict, summary)
+    Ok(Outcome::new(verdict, Grade::Enumerated, summary)
         .with("rounds_at_one_half", "floor(4 B^2 N^3 rho^2)")
         .with("experiments", rows))
 }
@@ -211,14 +219,14 @@ mod tests {
     #[test]
     fn useful_bounds_and_short_explorations_are_recognised() {
         let long: [Experiment; 1] = [("long", 3, 1.0, 1_000_000_000)];
-        let concentrated = Bound::Concentrated(Exploration::Stated);
+        let concentrated = Bound::Concentrated(ExplorationSum::Stated);
         for bound in [Bound::True, concentrated] {
-            assert_eq!(horizons(bound, &long).unwrap().verdict, Verdict::Holds);
-            assert_eq!(horizons(bound, &EXPERIMENTS).unwrap().verdict, Verdict::Vacuous);
+            assert_eq!(horizons(bound, &long).unwrap().verdict(), Verdict::Holds);
+            assert_eq!(horizons(bound, &EXPERIMENTS).unwrap().verdict(), Verdict::Vacuous);
         }
-        assert_eq!(rounds_at_half(&long).unwrap().verdict, Verdict::Holds);
-        assert_eq!(rounds_at_half(&EXPERIMENTS).unwrap().verdict, Verdict::Vacuous);
-        assert_eq!(exploration_sums(1.0).unwrap().verdict, Verdict::Holds);
-        assert_eq!(exploration_sums(0.99).unwrap().verdict, Verdict::Fails);
+        assert_eq!(rounds_at_half(&long).unwrap().verdict(), Verdict::Holds);
+        assert_eq!(rounds_at_half(&EXPERIMENTS).unwrap().verdict(), Verdict::Vacuous);
+        assert_eq!(exploration_sums(1.0).unwrap().verdict(), Verdict::Holds);
+        assert_eq!(exploration_sums(0.99).unwrap().verdict(), Verdict::Fails);
     }
 }

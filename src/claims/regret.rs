@@ -5,16 +5,16 @@
 //! runs is a mean of 16 with an interval.
 
 use super::trial::{Cycle, Estimate, Risks, Trial};
-use super::{CheckFailure, Checked, Claim, Context, Kind, Outcome, Verdict, streams};
+use super::{CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Verdict, streams};
 use crate::learner::Schedule;
-use crate::theory::bounds::{self, Exploration};
+use crate::theory::bounds::{self, ExplorationSum};
 use crate::theory::concentration::Concentration;
 use crate::theory::rational::Rational;
 use crate::theory::schedule::Parameters;
 use num_traits::Zero;
 use serde_json::{Value, json};
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "thm-6.3",
         reference: "Thm 6.3",
@@ -23,6 +23,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["B > 0", "sequence fixed in advance", "schedules of the theorem"],
         kind: Kind::Theorem,
         check: |context| general(context, "thm-6.3"),
+        ..Claim::BLANK
     },
     Claim {
         id: "thm-6.4",
@@ -32,6 +33,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["as Thm 6.3", "linear calibration", "surrogate minimizability gap zero"],
         kind: Kind::Theorem,
         check: |context| general(context, "thm-6.4"),
+        ..Claim::BLANK
     },
     Claim {
         id: "thm-6.5",
@@ -45,11 +47,12 @@ pub const CLAIMS: &[Claim] = &[
         ],
         kind: Kind::Theorem,
         check: |context| concentrated(context, 256),
+        ..Claim::BLANK
     },
 ];
 
 /// Independent runs behind every interval.
-pub const RUNS: u64 = 16;
+pub(crate) const RUNS: u64 = 16;
 
 /// Rounds of a run under the general schedule.
 const ROUNDS: u64 = 200_000;
@@ -95,7 +98,7 @@ fn concentrated(context: &Context, root: i64) -> Checked {
         }
         let runs = trial.many(RUNS, &[rounds], |i| context.run_seed("thm-6.5", i))?;
         let p = Parameters::new(trial.radius, cycle.space.len(), cycle.rho())?;
-        let bound = bounds::concentrated(p, rounds, Exploration::Stated).total;
+        let bound = bounds::concentrated(p, rounds, ExplorationSum::Stated).total;
         let values: Vec<f64> = runs.iter().flatten().map(|r| r.truth - r.best_truth).collect();
         let measured = Estimate::of(&values);
         comparisons.push(Comparison { stream: cycle.name, measured, bound, rounds });
@@ -136,7 +139,7 @@ fn judge(comparisons: &[Comparison]) -> Outcome {
             (Verdict::Consistent, text)
         }
     };
-    let outcome = Outcome::new(verdict, summary)
+    let outcome = Outcome::new(verdict, Grade::Sampled, summary)
         .with("runs", RUNS)
         .with(
             "interval",
@@ -168,7 +171,7 @@ mod tests {
     fn a_bound_below_the_interval_is_refuted() {
         let measured = Estimate::of(&[99.0, 100.0, 101.0, 100.0]);
         let verdict =
-            |bound| judge(&[Comparison { stream: "s", measured, bound, rounds: 1000 }]).verdict;
+            |bound| judge(&[Comparison { stream: "s", measured, bound, rounds: 1000 }]).verdict();
         assert_eq!(verdict(150.0), Verdict::Consistent);
         assert_eq!(verdict(99.9), Verdict::Consistent);
         assert_eq!(verdict(90.0), Verdict::Fails);
@@ -185,6 +188,6 @@ mod tests {
     #[test]
     fn a_short_run_of_the_concentrated_case() {
         let outcome = concentrated(&Context::default(), 16).unwrap();
-        assert_eq!(outcome.verdict, Verdict::Consistent, "{outcome:?}");
+        assert_eq!(outcome.verdict(), Verdict::Consistent, "{outcome:?}");
     }
 }

@@ -1,13 +1,13 @@
 //! Lem. F.2: the calibration slack, as printed and as used.
 
 use super::exact::{argmax, centred, integer, random_distribution, random_vec, show};
-use super::{Claim, Context, Kind, Outcome, Tally, Verdict};
+use super::{Claim, Context, Grade, Kind, Outcome, Tally, Verdict};
 use crate::theory::rational::{Rational, ratio};
 use num_traits::{One, ToPrimitive, Zero};
 use rand::RngExt;
 use serde_json::json;
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "lem-f.2",
         reference: "Lem. F.2 (as printed)",
@@ -17,6 +17,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["no condition on the mass S"],
         kind: Kind::Theorem,
         check: |context| Ok(slack(context, "lem-f.2", None)),
+        ..Claim::BLANK
     },
     Claim {
         id: "lem-f.2-with-mass",
@@ -25,6 +26,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["S >= 1"],
         kind: Kind::Theorem,
         check: |context| Ok(slack(context, "lem-f.2-with-mass", Some(Rational::one()))),
+        ..Claim::BLANK
     },
 ];
 
@@ -73,13 +75,14 @@ fn slack(context: &Context, id: &str, least_mass: Option<Rational>) -> Outcome {
             record(&mut tally, &quarter, &s, &centred(&u));
         }
     }
-    let outcome = tally.outcome(Verdict::Holds, "scores with a wrong greedy action");
+    let outcome =
+        tally.outcome(Verdict::Holds, Grade::Searched, "scores with a wrong greedy action");
     let attained = tally.least_margin().map(|m| (m + quarter).to_f64().unwrap_or(f64::NAN));
     let outcome = outcome.tightness("least slack", 0.25, attained.unwrap_or(f64::NAN));
-    match (&outcome.verdict, &outcome.witness) {
+    match (outcome.verdict(), &outcome.witness) {
         (Verdict::Fails, Some(w)) => {
             let summary = format!("s = {}, u = {}: slack {} < 1/4", w["s"], w["u"], w["slack"]);
-            Outcome { summary: summary.replace('"', ""), ..outcome }
+            outcome.judged(Verdict::Fails, summary.replace('"', ""))
         }
         _ => outcome,
     }
@@ -106,12 +109,12 @@ mod tests {
     fn the_mass_makes_the_difference() {
         let context = Context::default();
         let printed = slack(&context, "lem-f.2", None);
-        assert_eq!(printed.verdict, Verdict::Fails);
+        assert_eq!(printed.verdict(), Verdict::Fails);
         // Recheck the witness by hand: K = 3, mass 1/10, nu = 1/4.
         let witness = printed.witness.unwrap();
         assert_eq!(witness["slack"], "1/40");
         let used = slack(&context, "lem-f.2-with-mass", Some(Rational::one()));
-        assert_eq!(used.verdict, Verdict::Holds);
+        assert_eq!(used.verdict(), Verdict::Holds);
         assert_eq!(used.evidence["least_margin"], "0");
     }
 

@@ -2,7 +2,7 @@
 
 use super::exact::{centred, dot, random, random_vec, show};
 use super::trial::{Seen, Trial};
-use super::{Checked, Claim, Context, Kind, Outcome, Tally, Verdict, streams};
+use super::{Checked, Claim, Context, Grade, Kind, Outcome, Tally, Verdict, streams};
 use crate::learner::Schedule as LearnerSchedule;
 use crate::prec;
 use crate::theory::loss::Piecewise;
@@ -14,7 +14,7 @@ use num_traits::{One, Signed, Zero};
 use rand::RngExt;
 use serde_json::json;
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "lem-6.2",
         reference: "Lem. 6.2",
@@ -24,6 +24,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["a subgradient at the projected matrix, any selection at kinks"],
         kind: Kind::Theorem,
         check: |context| Ok(per_round(context, centred)),
+        ..Claim::BLANK
     },
     Claim {
         id: "ogd-inequality",
@@ -34,6 +35,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["eta_t does not increase", "comparator in the ball"],
         kind: Kind::Theorem,
         check: |context| ogd(context, 1.0),
+        ..Claim::BLANK
     },
 ];
 
@@ -76,7 +78,7 @@ fn per_round(context: &Context, project: fn(&[Rational]) -> Vec<Rational>) -> Ou
         });
     }
     tally
-        .outcome(Verdict::Holds, "random rounds in exact fractions")
+        .outcome(Verdict::Holds, Grade::Searched, "random rounds in exact fractions")
         .with("equalities_with_both_sides_not_zero", equalities)
 }
 
@@ -126,7 +128,11 @@ fn ogd(context: &Context, share: f64) -> Checked {
         }
     }
     Ok(tally
-        .outcome(Verdict::Holds, "runs of 5000 rounds, both sides compared after every round")
+        .outcome(
+            Verdict::Holds,
+            Grade::Searched,
+            "runs of 5000 rounds, both sides compared after every round",
+        )
         .with("streams", json!(cycles.iter().map(|c| c.name).collect::<Vec<_>>()))
         .with("comparators", "zero, the best fixed matrix, its negative, a rotation of its rows")
         .tightness("largest left / right", 1.0, tightest))
@@ -176,19 +182,19 @@ mod tests {
     fn an_unprojected_gradient_violates_the_lemma() {
         let context = Context::default();
         let good = per_round(&context, centred);
-        assert_eq!(good.verdict, Verdict::Holds);
+        assert_eq!(good.verdict(), Verdict::Holds);
         assert!(good.evidence["equalities_with_both_sides_not_zero"].as_u64().unwrap() > 10);
-        assert_eq!(per_round(&context, <[Rational]>::to_vec).verdict, Verdict::Fails);
+        assert_eq!(per_round(&context, <[Rational]>::to_vec).verdict(), Verdict::Fails);
         let over_one_more = |g: &[Rational]| {
             g.iter().map(|v| v - g.iter().sum::<Rational>() / integer(9)).collect()
         };
-        assert_eq!(per_round(&context, over_one_more).verdict, Verdict::Fails);
+        assert_eq!(per_round(&context, over_one_more).verdict(), Verdict::Fails);
     }
 
     #[test]
     fn the_inequality_needs_its_right_side() {
         let context = Context::default();
-        assert_eq!(ogd(&context, 1.0).unwrap().verdict, Verdict::Holds);
-        assert_eq!(ogd(&context, 0.0).unwrap().verdict, Verdict::Fails);
+        assert_eq!(ogd(&context, 1.0).unwrap().verdict(), Verdict::Holds);
+        assert_eq!(ogd(&context, 0.0).unwrap().verdict(), Verdict::Fails);
     }
 }

@@ -30,13 +30,13 @@ fn cycle(
 }
 
 /// One input, two classes, an expert that is the best action and always there.
-pub fn steady_expert() -> Result<Cycle, ProblemError> {
+pub(crate) fn steady_expert() -> Result<Cycle, ProblemError> {
     let cost: &[Fraction] = &[(1, 4), (1, 4)];
     cycle("one input, expert best", (2, 1), &[(&[(0, 1)], 1, &[(3, 5), (2, 5)], &[cost])])
 }
 
 /// Two inputs: a class is best at one of them, the expert at the other.
-pub fn two_regions() -> Result<Cycle, ProblemError> {
+pub(crate) fn two_regions() -> Result<Cycle, ProblemError> {
     let (weak, strong): (&[Fraction], &[Fraction]) = (&[(1, 2), (1, 2)], &[(1, 8), (1, 8)]);
     let rounds: [Spec<'_>; 2] =
         [(&[(1, 1)], 1, &[(7, 8), (1, 8)], &[weak]), (&[(-1, 1)], 1, &[(1, 2), (1, 2)], &[strong])];
@@ -44,7 +44,7 @@ pub fn two_regions() -> Result<Cycle, ProblemError> {
 }
 
 /// Two inputs, three classes, nobody to ask.
-pub fn classes_alone() -> Result<Cycle, ProblemError> {
+pub(crate) fn classes_alone() -> Result<Cycle, ProblemError> {
     let rounds: [Spec<'_>; 2] = [
         (&[(1, 1)], 0, &[(3, 4), (1, 8), (1, 8)], &[]),
         (&[(-1, 1)], 0, &[(1, 8), (1, 8), (3, 4)], &[]),
@@ -53,12 +53,12 @@ pub fn classes_alone() -> Result<Cycle, ProblemError> {
 }
 
 /// Streams with a hinge gap of exactly zero in the ball of radius `B = N = 3`.
-pub fn zero_gap() -> Result<Vec<Cycle>, ProblemError> {
+pub(crate) fn zero_gap() -> Result<Vec<Cycle>, ProblemError> {
     Ok(vec![steady_expert()?, two_regions()?, classes_alone()?])
 }
 
 /// One input, a free expert that is always right and there every other round.
-pub fn comes_and_goes() -> Result<Cycle, ProblemError> {
+pub(crate) fn comes_and_goes() -> Result<Cycle, ProblemError> {
     let (p, free): (&[Fraction], &[Fraction]) = (&[(4, 5), (1, 5)], &[(0, 1), (0, 1)]);
     let x: &[Fraction] = &[(0, 1)];
     cycle(
@@ -69,7 +69,7 @@ pub fn comes_and_goes() -> Result<Cycle, ProblemError> {
 }
 
 /// Two experts with overlapping availability at two inputs: nothing special holds.
-pub fn drifting_pool() -> Result<Cycle, ProblemError> {
+pub(crate) fn drifting_pool() -> Result<Cycle, ProblemError> {
     let c: [&[Fraction]; 2] = [&[(1, 11), (1, 1), (6, 11)], &[(1, 1), (1, 11), (1, 11)]];
     let (p, r): (&[Fraction], &[Fraction]) =
         (&[(1, 2), (1, 4), (1, 4)], &[(1, 10), (7, 10), (1, 5)]);
@@ -81,7 +81,7 @@ pub fn drifting_pool() -> Result<Cycle, ProblemError> {
 
 /// Scores as concentrated as the theorem asks at horizon `root^2`: a sure label, one that misses by
 /// exactly `1 / root`, and two inputs with sure labels.
-pub fn concentrated(root: i64) -> Result<Vec<Cycle>, ProblemError> {
+pub(crate) fn concentrated(root: i64) -> Result<Vec<Cycle>, ProblemError> {
     let useless: &[Fraction] = &[(1, 1), (1, 1)];
     let x: &[Fraction] = &[(0, 1)];
     let rare: &[Fraction] = &[(1, root), (root - 1, root)];

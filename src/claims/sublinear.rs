@@ -10,20 +10,21 @@
 
 use super::exact::{argmax, centred, show};
 use super::trial::{Cycle, Estimate, Trial};
-use super::{CheckFailure, Checked, Claim, Context, Kind, Outcome, Verdict, streams};
+use super::{CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Verdict, streams};
 use crate::learner::Schedule;
 use crate::theory::loss::Piecewise;
 use crate::theory::rational::{Rational, ratio};
 use num_traits::{One, Signed, Zero};
 use serde_json::json;
 
-pub const CLAIMS: &[Claim] = &[Claim {
+pub(crate) const CLAIMS: &[Claim] = &[Claim {
     id: "regret-sublinear",
     reference: "Sec. 1 (the abstract and Thm 6.4 add: if the surrogate gap is zero)",
     statement: "The algorithm's regret is sublinear in T, also when experts come and go.",
     hypotheses: &["sequence fixed in advance", "schedules of Thm 6.3, B = N"],
     kind: Kind::Theorem,
     check: |context| sublinear(context, &streams::comes_and_goes()?, 100_000),
+    ..Claim::BLANK
 }];
 
 fn sublinear(context: &Context, cycle: &Cycle, rounds: u64) -> Checked {
@@ -61,7 +62,7 @@ fn sublinear(context: &Context, cycle: &Cycle, rounds: u64) -> Checked {
             "the surrogate's optimum never asks the expert and loses {lost} per round; measured \
              slope {shown} per round over the second half of {rounds} rounds"
         );
-        Outcome::new(Verdict::Fails, text).witness(json!({
+        Outcome::new(Verdict::Fails, Grade::Sampled, text).witness(json!({
             "stream": cycle.name,
             "scores": cycle.items.iter().map(|i| show(&i.scores())).collect::<Vec<_>>(),
             "surrogate_optimum_biases": show(&free.1),
@@ -71,7 +72,7 @@ fn sublinear(context: &Context, cycle: &Cycle, rounds: u64) -> Checked {
         }))
     } else {
         let text = format!("no linear regret here: slope {shown} per round over the second half");
-        Outcome::new(Verdict::Consistent, text)
+        Outcome::new(Verdict::Consistent, Grade::Sampled, text)
     };
     Ok(outcome
         .with("rounds", rounds)
@@ -168,6 +169,6 @@ mod tests {
     fn a_steady_expert_gives_no_linear_regret() {
         let cycle = streams::steady_expert().unwrap();
         let outcome = sublinear(&Context::default(), &cycle, 20_000).unwrap();
-        assert_eq!(outcome.verdict, Verdict::Consistent, "{outcome:?}");
+        assert_eq!(outcome.verdict(), Verdict::Consistent, "{outcome:?}");
     }
 }

@@ -1,20 +1,21 @@
 //! App. G: the published tables. Each claim is that a table fits the protocol it is said to follow;
 //! the arithmetic is in [`crate::audit`].
 
-use super::{CheckFailure, Checked, Claim, Kind, Outcome, Verdict};
+use super::{CheckFailure, Checked, Claim, Grade, Kind, Outcome, Verdict};
 use crate::audit::{Finding, Status, findings};
 use serde_json::{Value, json};
 
 /// A claim whose verdict is that of the finding with the same id.
 macro_rules! table_claims {
     ($($id:literal: $reference:literal, $statement:literal;)*) => {
-        pub const CLAIMS: &[Claim] = &[$(Claim {
+        pub(crate) const CLAIMS: &[Claim] = &[$(Claim {
             id: concat!("table-", $id),
             reference: $reference,
             statement: $statement,
             hypotheses: &["the numbers are rounded to nearest with the digits printed"],
             kind: Kind::Experiment,
             check: |_| check($id),
+            ..Claim::BLANK
         }),*];
     };
 }
@@ -58,7 +59,7 @@ fn outcome(finding: &Finding) -> Checked {
         }
     };
     let readings: Vec<Value> = finding.readings.iter().map(|reading| json!(reading)).collect();
-    Ok(Outcome::new(verdict, summary)
+    Ok(Outcome::new(verdict, Grade::Computed, summary)
         .with("must_hold", finding.statement)
         .with("formula", finding.formula)
         .with("expected", json!(finding.expected))
@@ -90,7 +91,7 @@ mod tests {
             (Status::Inconsistent, Verdict::Inconsistent),
         ] {
             finding.status = status;
-            assert_eq!(outcome(&finding).unwrap().verdict, verdict);
+            assert_eq!(outcome(&finding).unwrap().verdict(), verdict);
         }
     }
 }

@@ -1,19 +1,21 @@
 //! Sec. 5: the transfer theorem along runs, and what its corollary needs.
 
 use super::trial::{Cycle, Seen, Trial};
-use super::{CheckFailure, Checked, Claim, Context, Kind, Outcome, Tally, Verdict, streams};
+use super::{
+    CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict, streams,
+};
 use crate::learner::Schedule;
+use crate::learner::Surrogate;
 use crate::prec;
-use crate::surrogate::Surrogate;
 use crate::theory::SurrogateId;
 use crate::theory::calibration::cheapest;
 use crate::theory::rational::{Rational, ratio};
-use crate::theory::transfer::{Play, Regrets, Round, Transfer};
+use crate::theory::transfer::{Play, Regrets, Transfer, TransferRound};
 use num_traits::{Signed, ToPrimitive, Zero};
 use rand::RngExt;
 use serde_json::json;
 
-pub const CLAIMS: &[Claim] = &[
+pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "thm-5.1",
         reference: "Thm 5.1",
@@ -25,6 +27,7 @@ pub const CLAIMS: &[Claim] = &[
         ],
         kind: Kind::Theorem,
         check: |context| transfer(context, 1.0),
+        ..Claim::BLANK
     },
     Claim {
         id: "cor-5.2",
@@ -34,6 +37,7 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &["as Thm 5.1", "surrogate minimizability gap zero"],
         kind: Kind::Theorem,
         check: |context| corollary(context, &streams::zero_gap()?),
+        ..Claim::BLANK
     },
     Claim {
         id: "cor-5.2-needs-zero-gap",
@@ -43,6 +47,8 @@ pub const CLAIMS: &[Claim] = &[
         hypotheses: &[],
         kind: Kind::Hypothesis,
         check: |_| gap_needed(&streams::comes_and_goes()?),
+        owner: Owner::Project,
+        ..Claim::BLANK
     },
 ];
 
@@ -75,7 +81,7 @@ fn transfer(context: &Context, share: f64) -> Checked {
             let see = |(event, s): Seen<'_, '_>| {
                 let (active, u) = (event.decision.active, event.decision.scores);
                 let play = Play::Exploration(event.decision.gamma);
-                match run.push(Round { active, s, u, play, reach: None }) {
+                match run.push(TransferRound { active, s, u, play, reach: None }) {
                     Ok(()) => sides.extend(run.sides()),
                     Err(error) => refused = Some(error),
                 }
@@ -91,7 +97,13 @@ fn transfer(context: &Context, share: f64) -> Checked {
                 let s: Vec<f64> = item.scores().iter().map(super::trial::float).collect();
                 let u = adverse_scores(id, &s, rng.random_range(0..s.len()))?;
                 let play = Play::Exploration(0.0);
-                worst.push(Round { active: item.active, s: &s, u: &u, play, reach: None })?;
+                worst.push(TransferRound {
+                    active: item.active,
+                    s: &s,
+                    u: &u,
+                    play,
+                    reach: None,
+                })?;
                 sides.extend(worst.sides());
             }
             for side in sides {
@@ -106,7 +118,11 @@ fn transfer(context: &Context, share: f64) -> Checked {
         }
     }
     Ok(tally
-        .outcome(Verdict::Holds, "horizons of learner runs and of adverse score sequences")
+        .outcome(
+            Verdict::Holds,
+            Grade::Searched,
+            "horizons of learner runs and of adverse score sequences",
+        )
         .with("surrogates", json!(RUNNABLE.map(|(_, id)| id.to_string())))
         .with("streams", json!(cycles.iter().map(|c| c.name).collect::<Vec<_>>()))
         .tightness("largest left / right", 1.0, tightest))
@@ -139,8 +155,10 @@ fn corollary(context: &Context, cycles: &[Cycle]) -> Checked {
             let see = |(event, s): Seen<'_, '_>| {
                 let (active, u) = (event.decision.active, event.decision.scores);
                 let play = Play::Exploration(event.decision.gamma);
-                refused =
-                    run.push(Round { active, s, u, play, reach: None }).err().or(refused.take());
+                refused = run
+                    .push(TransferRound { active, s, u, play, reach: None })
+                    .err()
+                    .or(refused.take());
                 let per_round = gap.gap_per_round.to_f64().unwrap_or(f64::NAN);
                 seen.push(run.regrets([0.0, 0.0], per_round * event.t as f64));
             };
@@ -164,7 +182,11 @@ fn corollary(context: &Context, cycles: &[Cycle]) -> Checked {
         }
     }
     Ok(tally
-        .outcome(Verdict::Holds, "horizons of learner runs on streams with an exact gap of zero")
+        .outcome(
+            Verdict::Holds,
+            Grade::Searched,
+            "horizons of learner runs on streams with an exact gap of zero",
+        )
         .tightness("largest left / right", 1.0, tightest))
 }
 
@@ -194,7 +216,7 @@ fn gap_needed(cycle: &Cycle) -> Checked {
     );
     let needed = regret.is_positive() && gap.gap_per_round.is_positive();
     let verdict = if needed { Verdict::Proved } else { Verdict::Fails };
-    Ok(Outcome::new(verdict, summary)
+    Ok(Outcome::new(verdict, Grade::Enumerated, summary)
         .with("gap_per_round", gap.gap_per_round.to_string())
         .with("true_regret_per_round", regret.to_string())
         .with("right_side_of_the_corollary", "0")
@@ -214,17 +236,17 @@ mod tests {
     fn smaller_calibration_functions_are_refuted() {
         let context = Context::default();
         let good = transfer(&context, 1.0).unwrap();
-        assert_eq!(good.verdict, Verdict::Holds, "{good:?}");
-        assert_eq!(transfer(&context, 0.9).unwrap().verdict, Verdict::Fails);
+        assert_eq!(good.verdict(), Verdict::Holds, "{good:?}");
+        assert_eq!(transfer(&context, 0.9).unwrap().verdict(), Verdict::Fails);
     }
 
     #[test]
     fn the_corollary_is_not_claimed_where_there_is_a_gap() {
         let context = Context::default();
         let gapped = [streams::comes_and_goes().unwrap()];
-        assert_eq!(corollary(&context, &gapped).unwrap().verdict, Verdict::Fails);
+        assert_eq!(corollary(&context, &gapped).unwrap().verdict(), Verdict::Fails);
         let none = streams::steady_expert().unwrap();
-        assert_eq!(gap_needed(&none).unwrap().verdict, Verdict::Fails);
-        assert_eq!(gap_needed(&gapped[0]).unwrap().verdict, Verdict::Proved);
+        assert_eq!(gap_needed(&none).unwrap().verdict(), Verdict::Fails);
+        assert_eq!(gap_needed(&gapped[0]).unwrap().verdict(), Verdict::Proved);
     }
 }

@@ -1,10 +1,10 @@
 //! Runs of the learner on small streams whose law is known, with exact conditional risks.
 
 use super::CheckFailure;
+use crate::lab::stream::{Round, Stream};
+use crate::learner::Surrogate;
 use crate::learner::{Algorithm1, Config, Schedule};
 use crate::problem::{ActionSpace, ActiveSet, Features, RoundLaw};
-use crate::stream::{Round, Stream};
-use crate::surrogate::Surrogate;
 use crate::theory::SurrogateId;
 use crate::theory::gap::{ExactGap, ExactItem, exact_hinge_gap};
 use crate::theory::rational::Rational;
@@ -16,7 +16,7 @@ use rayon::prelude::*;
 
 /// One kind of round, in exact numbers.
 #[derive(Clone, Debug)]
-pub struct Item {
+pub(super) struct Item {
     pub x: Vec<Rational>,
     pub active: ActiveSet,
     pub law: super::exact::ExactLaw,
@@ -25,7 +25,7 @@ pub struct Item {
 /// A sequence of rounds that repeats the same items in the same order: fixed in advance, as the
 /// protocol asks; only labels are drawn.
 #[derive(Clone, Debug)]
-pub struct Cycle {
+pub(super) struct Cycle {
     pub name: &'static str,
     pub space: ActionSpace,
     pub items: Vec<Item>,
@@ -45,7 +45,7 @@ struct Prepared {
 
 impl Cycle {
     /// `rho`: the largest `|(x, 1)|`.
-    pub fn rho(&self) -> f64 {
+    pub(crate) fn rho(&self) -> f64 {
         let norm2 = |item: &Item| -> Rational { item.x.iter().map(|v| v * v).sum() };
         let largest = self.items.iter().map(norm2).max().unwrap_or_default();
         (float(&largest) + 1.0).sqrt()
@@ -55,7 +55,7 @@ impl Cycle {
     ///
     /// # Errors
     /// No exact optimum was found.
-    pub fn exact_gap(&self) -> Result<ExactGap, CheckFailure> {
+    pub(crate) fn exact_gap(&self) -> Result<ExactGap, CheckFailure> {
         let items: Vec<ExactItem> = self.items.iter().map(Item::exact).collect();
         exact_hinge_gap(self.space, &items)?
             .ok_or_else(|| CheckFailure(format!("no exact hinge optimum for \"{}\"", self.name)))
@@ -76,7 +76,7 @@ impl Cycle {
 
 impl Item {
     /// The scores of the active actions, in fractions.
-    pub fn scores(&self) -> Vec<Rational> {
+    pub(crate) fn scores(&self) -> Vec<Rational> {
         let scores = self.law.scores();
         self.active.iter().map(|a| scores[a.index()].clone()).collect()
     }
@@ -131,7 +131,7 @@ impl Stream for CycleStream<'_> {
 
 /// Algorithm 1 on a cycle.
 #[derive(Clone, Debug)]
-pub struct Trial<'a> {
+pub(super) struct Trial<'a> {
     pub cycle: &'a Cycle,
     pub surrogate: Surrogate,
     /// `B`.
@@ -141,17 +141,17 @@ pub struct Trial<'a> {
 }
 
 /// What an observer of a trial sees: the event, and the scores `s` of the active actions.
-pub type Seen<'a, 'b> = (&'a Event<'b>, &'a [f64]);
+pub(super) type Seen<'a, 'b> = (&'a Event<'b>, &'a [f64]);
 
 impl<'a> Trial<'a> {
     /// Constrained hinge and `B = N`.
-    pub fn new(cycle: &'a Cycle, schedule: Schedule, rounds: u64) -> Self {
+    pub(crate) fn new(cycle: &'a Cycle, schedule: Schedule, rounds: u64) -> Self {
         let (surrogate, radius) = (Surrogate::CstndHinge, cycle.space.len() as f64);
         Trial { cycle, surrogate, radius, schedule, rounds }
     }
 
     /// The configuration of the learner.
-    pub fn config(&self) -> Config {
+    pub(crate) fn config(&self) -> Config {
         let dim = self.cycle.items[0].x.len();
         Config {
             radius: Some(self.radius),
@@ -166,7 +166,11 @@ impl<'a> Trial<'a> {
     ///
     /// # Errors
     /// The learner refused a round.
-    pub fn run(&self, seed: u64, mut see: impl FnMut(Seen<'_, '_>)) -> Result<(), CheckFailure> {
+    pub(crate) fn run(
+        &self,
+        seed: u64,
+        mut see: impl FnMut(Seen<'_, '_>),
+    ) -> Result<(), CheckFailure> {
         let items = self.cycle.prepare()?;
         let mut learner = Algorithm1::new(self.config())?;
         let mut stream = CycleStream {
@@ -187,7 +191,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Exact conditional risks of one run, summed up to each checkpoint.
-    pub fn risks(&self, seed: u64, checkpoints: &[u64]) -> Result<Vec<Risks>, CheckFailure> {
+    pub(crate) fn risks(&self, seed: u64, checkpoints: &[u64]) -> Result<Vec<Risks>, CheckFailure> {
         let hinge = SurrogateId::CstndHinge;
         let (mut sum, mut out) = (Risks::default(), Vec::with_capacity(checkpoints.len()));
         self.run(seed, |(event, s)| {
@@ -207,7 +211,7 @@ impl<'a> Trial<'a> {
     }
 
     /// [`Trial::risks`] of `runs` runs, seeds from `seed_of`.
-    pub fn many(
+    pub(crate) fn many(
         &self,
         runs: u64,
         checkpoints: &[u64],
@@ -219,7 +223,7 @@ impl<'a> Trial<'a> {
 
 /// Cumulative conditional risks after some rounds, and the pointwise optima of the same rounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Risks {
+pub(super) struct Risks {
     pub rounds: u64,
     /// `sum_t C_def(q_t)`.
     pub truth: f64,
@@ -235,14 +239,14 @@ pub struct Risks {
 
 /// A mean over independent runs and its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Estimate {
+pub(super) struct Estimate {
     pub mean: f64,
     interval: [f64; 2],
 }
 
 impl Estimate {
     /// Of at least two values.
-    pub fn of(values: &[f64]) -> Self {
+    pub(crate) fn of(values: &[f64]) -> Self {
         let mean = stats::mean(values);
         let interval = stats::mean_interval(values, crate::prec::LEDGER_FALSE_ALARM);
         let (low, high) = interval.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
@@ -250,7 +254,7 @@ impl Estimate {
     }
 
     /// Student's t; it misses with probability [`crate::prec::LEDGER_FALSE_ALARM`].
-    pub fn interval(&self) -> [f64; 2] {
+    pub(crate) fn interval(&self) -> [f64; 2] {
         self.interval
     }
 }

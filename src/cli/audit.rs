@@ -7,13 +7,13 @@ use std::fmt::Write;
 
 /// Published tables against the protocol they are said to follow.
 #[derive(clap::Args)]
-pub struct Args {
+pub(super) struct Args {
     /// How to print.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
 
-pub fn run(args: Args) -> End {
+pub(crate) fn run(args: Args) -> End {
     let all = findings();
     print(match args.format {
         Format::Json => {

@@ -30,7 +30,7 @@ pub(super) fn run(args: &Args) -> End {
             let list: Vec<_> = all
                 .iter()
                 .map(|c| {
-                    json!({ "id": c.id, "reference": c.reference, "kind": c.kind,
+                    json!({ "id": c.id, "reference": c.reference, "kind": c.kind, "owner": c.owner,
                             "statement": c.statement, "hypotheses": c.hypotheses })
                 })
                 .collect();

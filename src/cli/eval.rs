@@ -1,7 +1,7 @@
 //! `deferlab eval`.
 
 use super::End;
-use crate::eval::{Engine, run as run_eval};
+use crate::eval::run as run_eval;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::PathBuf;
@@ -9,12 +9,12 @@ use std::path::PathBuf;
 /// Requests are `{"id": .., "kind": .., "input": {..}}`, one a line; a bad one gets
 /// `{"id": .., "error": ".."}` and the stream goes on.
 #[derive(clap::Args)]
-pub struct Args {
+pub(super) struct Args {
     /// Read requests from this file instead of standard input.
     file: Option<PathBuf>,
 }
 
-pub fn run(args: Args) -> End {
+pub(crate) fn run(args: Args) -> End {
     let input: Box<dyn Read> = match &args.file {
         None => Box::new(io::stdin().lock()),
         Some(path) => match File::open(path) {
@@ -22,7 +22,7 @@ pub fn run(args: Args) -> End {
             Err(error) => return End::bad_input(format!("{}: {error}", path.display())),
         },
     };
-    match run_eval(input, io::stdout().lock(), &Engine) {
+    match run_eval(input, io::stdout().lock()) {
         Ok(()) => End::Ok,
         // Whoever read the answers has had enough.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => End::Ok,

@@ -2,18 +2,18 @@
 
 use super::End;
 use crate::claims::NOT_CHECKABLE;
-use crate::page;
+use crate::report::page;
 use std::path::{Path, PathBuf};
 
 /// Write `index.html` from the recorded ledger and the stored reports, without running anything.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub(super) struct Args {
     /// Folder of the reports.
     #[arg(long, default_value = "reports", value_name = "FOLDER")]
     reports: PathBuf,
 }
 
-pub fn run(args: Args) -> End {
+pub(crate) fn run(args: Args) -> End {
     refresh(&args.reports)
 }
 

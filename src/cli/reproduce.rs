@@ -3,12 +3,12 @@
 use super::report::{find, write_pages};
 use super::run::{Running, print_summary, run_plan, write_report};
 use super::{End, Format, networks};
-use crate::experiment::network::obstacle;
+use crate::lab::experiment::network::obstacle;
 use std::path::PathBuf;
 
 /// Run experiments and write their reports.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub(super) struct Args {
     /// Names of experiments; all of them without any.
     #[arg(value_name = "EXPERIMENT")]
     names: Vec<String>,
@@ -25,7 +25,7 @@ pub struct Args {
     format: Format,
 }
 
-pub fn run(args: Args) -> End {
+pub(crate) fn run(args: Args) -> End {
     let plans = match find(&args.experiments, &args.names) {
         Ok(plans) => plans,
         Err(end) => return end,

@@ -1,10 +1,10 @@
 //! `deferlab run`: one's own experiment.
 
 use super::{End, Format, networks};
-use crate::experiment::network::obstacle;
-use crate::experiment::progress::{Lines, Progress};
-use crate::experiment::{Plan, RunError, RunOptions, Store, run as run_experiment};
-use crate::experiment::{run::Done, store::write_whole};
+use crate::lab::experiment::network::obstacle;
+use crate::lab::experiment::progress::{Lines, Progress};
+use crate::lab::experiment::{Plan, RunError, RunOptions, Store, run as run_experiment};
+use crate::lab::experiment::{run::Done, store::write_whole};
 use crate::overview;
 use crate::report::{self, Report};
 use serde_json::{Value as Json, json};
@@ -14,7 +14,7 @@ use std::time::Instant;
 
 /// What running an experiment needs, whichever it is.
 #[derive(clap::Args, Clone, Debug)]
-pub struct Running {
+pub(super) struct Running {
     /// Folder of stored runs; an interrupted experiment continues from there.
     #[arg(long, default_value = "runs", value_name = "FOLDER")]
     pub store: PathBuf,
@@ -31,7 +31,7 @@ pub struct Running {
 
 /// Run an experiment file and write its report.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub(super) struct Args {
     /// The experiment, a TOML file.
     file: PathBuf,
     #[command(flatten)]
@@ -44,7 +44,7 @@ pub struct Args {
     format: Format,
 }
 
-pub fn run(args: Args) -> End {
+pub(crate) fn run(args: Args) -> End {
     let plan = match Plan::read(&args.file) {
         Ok(plan) => plan,
         Err(error) => return End::bad_input(error),
@@ -96,7 +96,7 @@ fn keep_timing(
     store: &Path,
     name: &str,
     timing: Json,
-) -> Result<(), crate::experiment::StoreError> {
+) -> Result<(), crate::lab::experiment::StoreError> {
     let path = store.join("timings.json");
     let known = std::fs::read_to_string(&path).ok();
     let mut all: BTreeMap<String, Json> =
@@ -107,7 +107,7 @@ fn keep_timing(
 
 /// Makes the report of stored runs and writes it to `out`.
 pub(super) fn write_report(plan: &Plan, store: &Path, out: &Path) -> Result<Report, End> {
-    let jobs = crate::experiment::run::jobs(plan);
+    let jobs = crate::lab::experiment::run::jobs(plan);
     let stored = Store::read(store, plan, &jobs).map_err(End::bad_input)?;
     let report = overview::make_report(plan, stored.records()).map_err(End::bad_input)?;
     report::write(&report, out).map_err(End::bad_input)?;

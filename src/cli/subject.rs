@@ -1,7 +1,7 @@
 //! `deferlab subject`: our learner under the subject protocol.
 
 use super::End;
-use crate::claims::teeth::{Fault, Saboteur};
+use crate::claims::teeth::{Fault, FaultyLearner};
 use crate::subject::{InProcess, Subject, serve};
 
 #[derive(clap::Args)]
@@ -15,7 +15,7 @@ pub(super) fn run(args: Args) -> End {
     let mut subject: Box<dyn Subject> = match args.fault {
         None => Box::new(InProcess::default()),
         Some(name) => match Fault::named(&name) {
-            Some(fault) => Box::new(Saboteur::new(fault)),
+            Some(fault) => Box::new(FaultyLearner::new(fault)),
             None => {
                 let names = Fault::ALL.iter().map(|fault| fault.name());
                 let nearest = crate::claims::nearest(&name, names).unwrap_or_default();

@@ -1,12 +1,12 @@
 //! `deferlab verify --teeth`: which check catches which saboteur.
 
 use super::End;
-use crate::claims::teeth::Table;
+use crate::claims::teeth::TeethTable;
 use std::io::Write;
 
 /// Prints the table, as JSON if asked to, and fails if the checks lack teeth.
 pub(super) fn run(seed: u64, json: bool) -> End {
-    let table = Table::build(seed);
+    let table = TeethTable::build(seed);
     let problems = table.problems();
     let text = if json {
         let value = serde_json::json!({"teeth": table, "problems": problems});

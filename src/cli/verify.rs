@@ -2,8 +2,8 @@
 
 use super::{End, Format, print, teeth, verify_proofs, verify_seeds, verify_subject};
 use crate::claims::{
-    self, Claim, Context, Done, Entry, Ledger, LedgerError, NOT_CHECKABLE, Verdict, differences,
-    markdown,
+    self, Claim, Context, Done, Entry, Ledger, LedgerError, NOT_CHECKABLE, Owner, Verdict,
+    differences, markdown,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
@@ -47,6 +47,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR", default_value = "reports")]
     reports: PathBuf,
 }
+
+/// What runs the checks, for those who read about them.
+const COMMAND: &str = "deferlab verify";
 
 pub(super) fn run(args: &Args) -> End {
     let json = args.format == Format::Json;
@@ -104,6 +107,9 @@ fn recorded(args: &Args) -> Result<Option<Ledger>, End> {
         Ok(ledger) => Ok(Some(ledger)),
         // One claim can be told without a record; a whole run without one would compare nothing.
         Err(LedgerError::Missing { .. }) if args.claim.is_some() => Ok(None),
+        Err(error @ LedgerError::Missing { .. }) => {
+            Err(End::bad_input(format!("{error}: `{COMMAND} --record`")))
+        }
         Err(error) => Err(End::bad_input(error)),
     }
 }
@@ -147,7 +153,7 @@ impl Judged {
                 format!("{json:#}\n")
             }
             (Format::Text, true) => {
-                let story = |e: &Entry| markdown::story(e, args.seed, before(&e.id));
+                let story = |e: &Entry| markdown::story(e, args.seed, before(&e.id), COMMAND);
                 entries.iter().map(story).collect()
             }
             (Format::Text, false) => table(done),
@@ -168,7 +174,7 @@ fn record(args: &Args, claims: Vec<Entry>) -> End {
     if let Err(error) = ledger.write(&path) {
         return End::bad_input(error);
     }
-    if let Err(error) = std::fs::write(&text, markdown::ledger(&ledger, &NOT_CHECKABLE)) {
+    if let Err(error) = std::fs::write(&text, markdown::ledger(&ledger, &NOT_CHECKABLE, COMMAND)) {
         return End::bad_input(format!("{}: {error}", text.display()));
     }
     eprintln!("wrote {} and {}", path.display(), text.display());
@@ -178,22 +184,37 @@ fn record(args: &Args, claims: Vec<Entry>) -> End {
 /// Claim, verdict, time, evidence; then the counts.
 fn table(done: &[Done]) -> String {
     let width = done.iter().map(|d| d.claim.id.len()).max().unwrap_or(0);
-    let mut out = format!("{:<width$}  {:<12} {:>7}  evidence\n", "claim", "verdict", "time");
+    let mut out =
+        format!("{:<width$}  {:<12} {:<15} {:>7}  evidence\n", "claim", "verdict", "grade", "time");
     for d in done {
         let (id, time) = (d.claim.id, seconds(d.time));
         let _ = match &d.result {
-            Ok(o) => writeln!(out, "{id:<width$}  {:<12} {time:>7}  {}", o.verdict, o.summary),
-            Err(f) => writeln!(out, "{id:<width$}  {:<12} {time:>7}  {f}", "(no verdict)"),
+            Ok(o) => writeln!(
+                out,
+                "{id:<width$}  {:<12} {:<15} {time:>7}  {}",
+                o.verdict(),
+                o.grade(),
+                o.summary
+            ),
+            Err(f) => {
+                writeln!(out, "{id:<width$}  {:<12} {:<15} {time:>7}  {f}", "(no verdict)", "")
+            }
         };
     }
-    let verdicts = || done.iter().filter_map(|d| d.result.as_ref().ok()).map(|o| o.verdict);
-    let counts: Vec<String> = Verdict::ALL
-        .into_iter()
-        .map(|v| (verdicts().filter(|&w| w == v).count(), v))
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, v)| format!("{count} {v}"))
-        .collect();
-    let _ = writeln!(out, "\n{} claims: {}", done.len(), counts.join(", "));
+    let _ = writeln!(out, "\n{} claims", done.len());
+    for owner in Owner::ALL {
+        let of_owner: Vec<&Done> = done.iter().filter(|d| d.claim.owner == owner).collect();
+        let verdicts = || of_owner.iter().filter_map(|d| d.result.as_ref().ok()?.verdict().into());
+        let counts: Vec<String> = Verdict::ALL
+            .into_iter()
+            .map(|v| (verdicts().filter(|&w: &Verdict| w == v).count(), v))
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, v)| format!("{count} {v}"))
+            .collect();
+        if !of_owner.is_empty() {
+            let _ = writeln!(out, "  {} of the {owner}: {}", of_owner.len(), counts.join(", "));
+        }
+    }
     out
 }
 
@@ -229,7 +250,7 @@ impl Progress {
             (Progress::Lines, None) => {}
             (Progress::Lines, Some(d)) => {
                 let verdict =
-                    d.result.as_ref().map_or("(no verdict)".into(), |o| o.verdict.to_string());
+                    d.result.as_ref().map_or("(no verdict)".into(), |o| o.verdict().to_string());
                 eprintln!("{:<28} {verdict:<12} {}", claim.id, seconds(d.time));
             }
         }

@@ -1,7 +1,7 @@
 //! `deferlab verify --subject CMD`: somebody's learner under the checks of the implementation.
 
 use super::End;
-use crate::claims::implementation::{Report, Standing, examine};
+use crate::claims::implementation::{Standing, SubjectFinding, examine};
 use crate::subject::{External, Subject, TimeLimits, rounds_per_second};
 use std::io::Write;
 use std::time::Duration;
@@ -50,18 +50,18 @@ pub(super) fn run(command: &str, seed: u64, limit: Option<f64>, json: bool) -> E
     if good { End::Ok } else { End::CheckFailed }
 }
 
-fn line(report: &Report) -> String {
+fn line(report: &SubjectFinding) -> String {
     let word = match report.standing {
         Standing::Passed => "passed ",
         Standing::Wrong => "FAILED ",
         Standing::Broken => "BROKEN ",
         Standing::NotRun => "not run",
     };
-    format!("{word}  {:24} {}", report.check, report.words)
+    format!("{word}  {:24} {}", report.check, report.finding)
 }
 
-fn summary(reports: &[Report]) -> String {
-    let is_bad = |r: &&Report| matches!(r.standing, Standing::Wrong | Standing::Broken);
+fn summary(reports: &[SubjectFinding]) -> String {
+    let is_bad = |r: &&SubjectFinding| matches!(r.standing, Standing::Wrong | Standing::Broken);
     let passed = reports.iter().filter(|r| r.standing == Standing::Passed).count();
     let failed = reports.iter().filter(is_bad).count();
     let not_run = reports.len() - passed - failed;

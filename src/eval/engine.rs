@@ -1,130 +1,126 @@
 //! The project's own answers: the learner for what it does, the gap program for minimizability.
 
 use super::EvalError;
-use super::backend::{
-    Backend, Estimate, EstimateRequest, GapReport, GapRequest, StepSchedule, Trajectory,
+use super::request::{
+    EstimateAnswer, EstimateRequest, GapReport, GapRequest, StepSchedule, Trajectory,
     TrajectoryRequest, TrajectoryStep,
 };
 use crate::learner::{
-    Algorithm1, Config, LearnerError, Optimizer, Policy, Schedule, estimator, exploration, weights,
-    zero_sum,
+    self, Algorithm1, Config, LearnerError, Optimizer, Policy, Schedule, Surrogate, center,
+    greedy_position, mix, project_ball_rows, project_gradient, project_zero_sum,
 };
 use crate::problem::{Action, ActionSpace, ActiveSet, Features, Feedback, FeedbackKind};
-use crate::surrogate::Surrogate;
 use crate::theory::SurrogateId;
 use crate::theory::gap::{self, GapStatus};
 use crate::theory::stream::{FiniteStream, StreamItem};
 
-/// What `deferlab eval` runs on.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Engine;
+/// `Pi_{K_A} W` (Prop. 6.1).
+pub(super) fn project_active(active: ActiveSet, w: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let mut rows = w.to_vec();
+    project_zero_sum(&mut rows, active);
+    rows
+}
 
-impl Backend for Engine {
-    fn project_active(&self, active: ActiveSet, w: &[Vec<f64>]) -> Vec<Vec<f64>> {
-        let mut rows = w.to_vec();
-        zero_sum::project_zero_sum(&mut rows, active);
-        rows
-    }
+/// Projection on the Frobenius ball.
+pub(super) fn project_ball(w: &[Vec<f64>], radius: f64) -> Vec<Vec<f64>> {
+    let mut rows = w.to_vec();
+    project_ball_rows(&mut rows, radius);
+    rows
+}
 
-    fn project_ball(&self, w: &[Vec<f64>], radius: f64) -> Vec<Vec<f64>> {
-        let mut rows = w.to_vec();
-        weights::project_ball_rows(&mut rows, radius);
-        rows
-    }
+/// One estimated surrogate and its gradients (Sec. 6.1).
+pub(super) fn estimate(request: &EstimateRequest) -> Result<EstimateAnswer, EvalError> {
+    let active = request.active;
+    let score = |a: Action| {
+        let (bias, row) = request.w[a.index()].split_last().expect("a bias column");
+        row.iter().zip(&request.x).map(|(w, x)| w * x).sum::<f64>() + bias
+    };
+    let mut u: Vec<f64> = active.iter().map(score).collect();
+    center(&mut u);
+    let greedy = greedy_position(&u);
+    let mut q = vec![0.0; u.len()];
+    mix(greedy, request.gamma, &mut q);
 
-    fn estimate(&self, request: &EstimateRequest) -> Result<Estimate, EvalError> {
-        let active = request.active;
-        let score = |a: Action| {
-            let (bias, row) = request.w[a.index()].split_last().expect("a bias column");
-            row.iter().zip(&request.x).map(|(w, x)| w * x).sum::<f64>() + bias
-        };
-        let mut u: Vec<f64> = active.iter().map(score).collect();
-        zero_sum::center(&mut u);
-        let greedy = exploration::greedy_position(&u);
-        let mut q = vec![0.0; u.len()];
-        exploration::mix(greedy, request.gamma, &mut q);
+    let feedback =
+        feedback(request.feedback, request.played, request.label, active, &request.costs);
+    let mut buffer = vec![0.0; u.len()];
+    let estimate = learner::estimate(active, &q, feedback, 1, &mut buffer).map_err(refused)?;
+    let mut g = vec![0.0; u.len()];
+    estimate.gradient(Surrogate::CstndHinge, &u, &mut g);
+    let gradient = outer(active, &g, &request.x);
+    project_gradient(Surrogate::CstndHinge, &mut g);
+    Ok(EstimateAnswer {
+        y_star: active.nth(greedy).map_or(0, Action::index),
+        value: estimate.value(Surrogate::CstndHinge, &u),
+        gradient,
+        projected_gradient: outer(active, &g, &request.x),
+        u,
+        q,
+    })
+}
 
-        let feedback =
-            feedback(request.feedback, request.played, request.label, active, &request.costs);
-        let mut buffer = vec![0.0; u.len()];
-        let estimate =
-            estimator::estimate(active, &q, feedback, 1, &mut buffer).map_err(refused)?;
-        let mut g = vec![0.0; u.len()];
-        estimate.gradient(Surrogate::CstndHinge, &u, &mut g);
-        let gradient = outer(active, &g, &request.x);
-        estimator::project_gradient(Surrogate::CstndHinge, &mut g);
-        Ok(Estimate {
-            y_star: active.nth(greedy).map_or(0, Action::index),
-            value: estimate.value(Surrogate::CstndHinge, &u),
-            gradient,
-            projected_gradient: outer(active, &g, &request.x),
-            u,
-            q,
-        })
-    }
-
-    fn trajectory(&self, request: &TrajectoryRequest) -> Result<Trajectory, EvalError> {
-        let space = ActionSpace::new(request.n, request.n_e)?;
-        let (schedule, kind) = match request.schedule {
-            StepSchedule::General => (Schedule::General, FeedbackKind::Bandit),
-            StepSchedule::Concentrated => (Schedule::Concentrated, FeedbackKind::Bandit),
-            StepSchedule::Experiment | StepSchedule::Adagrad { .. } => {
-                (Schedule::EXPERIMENT, FeedbackKind::Bandit)
-            }
-            StepSchedule::Full => (Schedule::General, FeedbackKind::Full),
-        };
-        let optimizer = match request.schedule {
-            StepSchedule::Adagrad { rate, epsilon } => Optimizer::Adagrad { rate, epsilon },
-            _ => Optimizer::Ogd,
-        };
-        let mut learner = Algorithm1::new(Config {
-            radius: Some(request.b),
-            rho: request.rho,
-            optimizer,
-            schedule,
-            feedback: kind,
-            ..Config::new(space, request.d)
-        })
-        .map_err(refused)?;
-        let mut rounds = Vec::with_capacity(request.rounds.len());
-        for round in &request.rounds {
-            let decision =
-                learner.decide(Features::Dense(&round.x), round.active).map_err(refused)?;
-            let (y_star, q) = (decision.greedy.index(), decision.q.to_vec());
-            let feedback = feedback(kind, round.played, round.label, round.active, &round.costs);
-            learner.observe(feedback).map_err(refused)?;
-            rounds.push(TrajectoryStep { y_star, q, w_norm: learner.norm() });
+/// Algorithm 1 from `W = 0` on given rounds and given actions.
+pub(super) fn trajectory(request: &TrajectoryRequest) -> Result<Trajectory, EvalError> {
+    let space = ActionSpace::new(request.n, request.n_e)?;
+    let (schedule, kind) = match request.schedule {
+        StepSchedule::General => (Schedule::General, FeedbackKind::Bandit),
+        StepSchedule::Concentrated => (Schedule::Concentrated, FeedbackKind::Bandit),
+        StepSchedule::Experiment | StepSchedule::Adagrad { .. } => {
+            (Schedule::EXPERIMENT, FeedbackKind::Bandit)
         }
-        Ok(Trajectory { rounds, w_final: learner.weights() })
+        StepSchedule::Full => (Schedule::General, FeedbackKind::Full),
+    };
+    let optimizer = match request.schedule {
+        StepSchedule::Adagrad { rate, epsilon } => Optimizer::Adagrad { rate, epsilon },
+        _ => Optimizer::Ogd,
+    };
+    let mut learner = Algorithm1::new(Config {
+        radius: Some(request.b),
+        rho: request.rho,
+        optimizer,
+        schedule,
+        feedback: kind,
+        ..Config::new(space, request.d)
+    })
+    .map_err(refused)?;
+    let mut rounds = Vec::with_capacity(request.rounds.len());
+    for round in &request.rounds {
+        let decision = learner.decide(Features::Dense(&round.x), round.active).map_err(refused)?;
+        let (y_star, q) = (decision.greedy.index(), decision.q.to_vec());
+        let feedback = feedback(kind, round.played, round.label, round.active, &round.costs);
+        learner.observe(feedback).map_err(refused)?;
+        rounds.push(TrajectoryStep { y_star, q, w_norm: learner.norm() });
     }
+    Ok(Trajectory { rounds, w_final: learner.weights() })
+}
 
-    fn min_gap(&self, request: &GapRequest) -> Result<GapReport, EvalError> {
-        let items = request.rows.iter().map(|row| StreamItem {
-            weight: row.weight,
-            x: row.x.clone(),
-            active: row.scores.active(),
-            s: row.scores.s().to_vec(),
-        });
-        let space = request.rows[0].scores.active().space();
-        let stream = FiniteStream::new(space, items.collect())
-            .map_err(|error| EvalError::new("stream", error.to_string()))?;
-        let gap = gap::solve(&stream, SurrogateId::CstndHinge, request.b)
-            .map_err(|error| EvalError::new("stream", error.to_string()))?;
-        if gap.status != GapStatus::Certified {
-            let width = gap.certificate.relative_gap();
-            let problem = format!("no optimum could be certified (relative gap {width:e})");
-            return Err(EvalError::new("stream", problem));
-        }
-        // Weighted averages: per unit of weight, like the gap.
-        let total = stream.total_weight();
-        Ok(GapReport {
-            gap_per_round: gap.gap_per_round,
-            best_value: gap.best_value / total,
-            pointwise: gap.pointwise / total,
-            w_star_actions: gap.actions.iter().map(|a| a.index()).collect(),
-            w_star_true_regret: gap.true_regret_per_round,
-        })
+/// Minimizability gap of the projected class on a weighted stream.
+pub(super) fn min_gap(request: &GapRequest) -> Result<GapReport, EvalError> {
+    let items = request.rows.iter().map(|row| StreamItem {
+        weight: row.weight,
+        x: row.x.clone(),
+        active: row.scores.active(),
+        s: row.scores.s().to_vec(),
+    });
+    let space = request.rows[0].scores.active().space();
+    let stream = FiniteStream::new(space, items.collect())
+        .map_err(|error| EvalError::new("stream", error.to_string()))?;
+    let gap = gap::solve(&stream, SurrogateId::CstndHinge, request.b)
+        .map_err(|error| EvalError::new("stream", error.to_string()))?;
+    if gap.status != GapStatus::Certified {
+        let width = gap.certificate.relative_gap();
+        let problem = format!("no optimum could be certified (relative gap {width:e})");
+        return Err(EvalError::new("stream", problem));
     }
+    // Weighted averages: per unit of weight, like the gap.
+    let total = stream.total_weight();
+    Ok(GapReport {
+        gap_per_round: gap.gap_per_round,
+        best_value: gap.best_value / total,
+        pointwise: gap.pointwise / total,
+        w_star_actions: gap.actions.iter().map(|a| a.index()).collect(),
+        w_star_true_regret: gap.true_regret_per_round,
+    })
 }
 
 fn feedback(

@@ -11,7 +11,7 @@ pub struct EvalError(String);
 
 impl EvalError {
     /// `problem` with the value of `field`.
-    pub fn new(field: impl AsRef<str>, problem: impl AsRef<str>) -> Self {
+    pub(crate) fn new(field: impl AsRef<str>, problem: impl AsRef<str>) -> Self {
         EvalError(format!("{}: {}", field.as_ref(), problem.as_ref()))
     }
 

@@ -4,7 +4,7 @@ use super::EvalError;
 use super::fields::{active_set, finite, length};
 use crate::prec;
 use crate::problem::{Action, ExpertCost, RoundLaw};
-use crate::theory::bounds::{ConcentratedBound, Exploration, SurrogateBound, TrueBound};
+use crate::theory::bounds::{ConcentratedBound, ExplorationSum, SurrogateBound, TrueBound};
 use crate::theory::loss::{phi_def_from_phi01, risk_from_phi01};
 use crate::theory::schedule::{Parameters, Schedule};
 use crate::theory::{Scores, SurrogateId, bounds as theorems, pointwise, risk};
@@ -178,8 +178,8 @@ pub(super) fn bounds(input: BoundsInput) -> Result<BoundsOutput, EvalError> {
     Ok(BoundsOutput {
         surrogate: theorems::surrogate(p, t),
         r#true: theorems::true_regret(p, t),
-        concentrated: theorems::concentrated(p, t, Exploration::Stated),
-        concentrated_exact_gamma: theorems::concentrated(p, t, Exploration::Exact),
+        concentrated: theorems::concentrated(p, t, ExplorationSum::Stated),
+        concentrated_exact_gamma: theorems::concentrated(p, t, ExplorationSum::Exact),
     })
 }
 

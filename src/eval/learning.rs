@@ -1,11 +1,12 @@
-//! Requests about the algorithm, checked here and answered by a [`Backend`].
+//! Requests about the algorithm, checked here and answered by [`engine`].
 
 use super::EvalError;
-use super::backend::{
-    Backend, Estimate, EstimateRequest, GapReport, GapRequest, GapRow, StepSchedule, Trajectory,
+use super::engine;
+use super::fields::{active_action, active_set, finite, length, matrix, radius};
+use super::request::{
+    EstimateAnswer, EstimateRequest, GapReport, GapRequest, GapRow, StepSchedule, Trajectory,
     TrajectoryRequest, TrajectoryRound,
 };
-use super::fields::{active_action, active_set, finite, length, matrix, radius};
 use crate::problem::{Action, ActiveSet, FeedbackKind, RoundLaw};
 use crate::theory::Scores;
 use crate::theory::schedule::Parameters;
@@ -28,13 +29,10 @@ pub(super) struct MatrixOutput {
     w: Vec<Vec<f64>>,
 }
 
-pub(super) fn proj_ka(
-    input: ProjKaInput,
-    backend: &dyn Backend,
-) -> Result<MatrixOutput, EvalError> {
+pub(super) fn proj_ka(input: ProjKaInput) -> Result<MatrixOutput, EvalError> {
     let active = active_set(input.n, input.n_e, &input.available)?;
     matrix("W", &input.w, active.space().len())?;
-    finite_matrix(backend.project_active(active, &input.w))
+    finite_matrix(engine::project_active(active, &input.w))
 }
 
 #[derive(Deserialize)]
@@ -46,12 +44,9 @@ pub(super) struct ProjBallInput {
     b: f64,
 }
 
-pub(super) fn proj_ball(
-    input: ProjBallInput,
-    backend: &dyn Backend,
-) -> Result<MatrixOutput, EvalError> {
+pub(super) fn proj_ball(input: ProjBallInput) -> Result<MatrixOutput, EvalError> {
     matrix("W", &input.w, input.w.len())?;
-    finite_matrix(backend.project_ball(&input.w, radius(input.b)?))
+    finite_matrix(engine::project_ball(&input.w, radius(input.b)?))
 }
 
 /// JSON has no infinity: a result that overflowed must not turn into `null`.
@@ -87,17 +82,14 @@ pub(super) struct EstimatorInput {
     feedback: FeedbackName,
 }
 
-pub(super) fn estimator(
-    input: EstimatorInput,
-    backend: &dyn Backend,
-) -> Result<Estimate, EvalError> {
+pub(super) fn estimator(input: EstimatorInput) -> Result<EstimateAnswer, EvalError> {
     let active = active_set(input.n, input.n_e, &input.available)?;
     let columns = matrix("W", &input.w, active.space().len())?;
     if !(0.0..=1.0).contains(&input.gamma) {
         return Err(EvalError::new("gamma", format!("{} is not in [0, 1]", input.gamma)));
     }
     let (played, costs) = round(active, &input.x, columns - 1, input.y, input.yprime, &input.c)?;
-    let estimate = backend.estimate(&EstimateRequest {
+    let estimate = engine::estimate(&EstimateRequest {
         active,
         w: input.w,
         x: input.x,
@@ -177,10 +169,7 @@ pub(super) struct TrajectoryInput {
     ada_eps: Option<f64>,
 }
 
-pub(super) fn trajectory(
-    input: TrajectoryInput,
-    backend: &dyn Backend,
-) -> Result<Trajectory, EvalError> {
+pub(super) fn trajectory(input: TrajectoryInput) -> Result<Trajectory, EvalError> {
     let actions = active_set(input.n, input.n_e, &[])?.space().len();
     Parameters::new(input.b, actions, input.rho)?;
     if input.d > MAX_DIMENSION {
@@ -206,7 +195,7 @@ pub(super) fn trajectory(
         rounds.push(checked.map_err(|error| error.within(format!("rounds[{t}]")))?);
     }
     let (d, n, n_e, b, rho) = (input.d, input.n, input.n_e, input.b, input.rho);
-    let run = backend.trajectory(&TrajectoryRequest { schedule, d, n, n_e, b, rho, rounds })?;
+    let run = engine::trajectory(&TrajectoryRequest { schedule, d, n, n_e, b, rho, rounds })?;
     if run.w_final.iter().flatten().any(|v| !v.is_finite()) {
         return Err(EvalError::new("rounds", "the matrix overflows"));
     }
@@ -241,7 +230,7 @@ pub(super) struct GapInput {
     stream: Vec<GapRowInput>,
 }
 
-pub(super) fn min_gap(input: GapInput, backend: &dyn Backend) -> Result<GapReport, EvalError> {
+pub(super) fn min_gap(input: GapInput) -> Result<GapReport, EvalError> {
     let b = input.b.map(radius).transpose()?;
     let d = match input.stream.first() {
         Some(row) => row.x.len(),
@@ -265,5 +254,5 @@ pub(super) fn min_gap(input: GapInput, backend: &dyn Backend) -> Result<GapRepor
         let problem = format!("the weights w sum to {total}, expected a positive number");
         return Err(EvalError::new("stream", problem));
     }
-    backend.min_gap(&GapRequest { b, rows })
+    engine::min_gap(&GapRequest { b, rows })
 }

@@ -6,23 +6,16 @@
 //! are other fields beside `input` (solved cases carry theirs); inside `input` nothing is ignored.
 //!
 //! What the theory module computes is answered in `exact`; what the learner computes in
-//! `learning`, through the [`Backend`] it is given.
+//! `learning`.
 
-mod backend;
 mod engine;
 mod error;
 mod exact;
 mod fields;
 mod learning;
-mod plain;
+mod request;
 
-pub use backend::{
-    Backend, Estimate, EstimateRequest, GapReport, GapRequest, GapRow, StepSchedule, Trajectory,
-    TrajectoryRequest, TrajectoryRound, TrajectoryStep,
-};
-pub use engine::Engine;
-pub use error::EvalError;
-pub use plain::Plain;
+use error::EvalError;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -33,7 +26,7 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 
 /// Answers every request of `reader` on `writer`. Output is flushed whenever the requests that
 /// have arrived are answered, so that a program can talk to this one line by line.
-pub fn run(reader: impl Read, writer: impl Write, backend: &dyn Backend) -> io::Result<()> {
+pub fn run(reader: impl Read, writer: impl Write) -> io::Result<()> {
     let mut reader = BufReader::with_capacity(1 << 16, reader);
     let mut writer = BufWriter::with_capacity(1 << 16, writer);
     let mut line = Vec::new();
@@ -44,7 +37,7 @@ pub fn run(reader: impl Read, writer: impl Write, backend: &dyn Backend) -> io::
         }
         if !line.trim_ascii().is_empty() {
             let answer = match str::from_utf8(&line) {
-                Ok(text) => answer_at(text, Some(number), backend),
+                Ok(text) => answer_at(text, Some(number)),
                 Err(_) => error_line("null", &format!("line {number}: not UTF-8")),
             };
             writer.write_all(answer.as_bytes())?;
@@ -58,11 +51,11 @@ pub fn run(reader: impl Read, writer: impl Write, backend: &dyn Backend) -> io::
 }
 
 /// The answer to one request, without the line break.
-pub fn answer(line: &str, backend: &dyn Backend) -> String {
-    answer_at(line, None, backend)
+pub fn answer(line: &str) -> String {
+    answer_at(line, None)
 }
 
-fn answer_at(line: &str, number: Option<u64>, backend: &dyn Backend) -> String {
+fn answer_at(line: &str, number: Option<u64>) -> String {
     let mut request: BTreeMap<Cow<str>, &RawValue> = match serde_json::from_str(line) {
         Ok(request) => request,
         Err(error) => {
@@ -72,7 +65,7 @@ fn answer_at(line: &str, number: Option<u64>, backend: &dyn Backend) -> String {
         }
     };
     let id = request.remove("id").map_or("null", RawValue::get);
-    match respond(request, backend) {
+    match respond(request) {
         Ok(output) => format!("{{\"id\":{id},\"output\":{output}}}"),
         Err(error) => error_line(id, &error.to_string()),
     }
@@ -82,10 +75,7 @@ fn error_line(id: &str, message: &str) -> String {
     format!("{{\"id\":{id},\"error\":{}}}", serde_json::Value::from(message))
 }
 
-fn respond(
-    mut request: BTreeMap<Cow<str>, &RawValue>,
-    backend: &dyn Backend,
-) -> Result<String, EvalError> {
+fn respond(mut request: BTreeMap<Cow<str>, &RawValue>) -> Result<String, EvalError> {
     let kind = request.remove("kind").ok_or_else(|| EvalError::missing("kind"))?;
     let input = request.remove("input").ok_or_else(|| EvalError::missing("input"))?;
     let kind: String = parse("kind", kind)?;
@@ -96,11 +86,11 @@ fn respond(
         "surrogate" => write(&exact::surrogate(parse("", input)?)?),
         "bounds" => write(&exact::bounds(parse("", input)?)?),
         "schedules" => write(&exact::schedules(parse("", input)?)?),
-        "proj_KA" => write(&learning::proj_ka(parse("", input)?, backend)?),
-        "proj_ball" => write(&learning::proj_ball(parse("", input)?, backend)?),
-        "estimator" => write(&learning::estimator(parse("", input)?, backend)?),
-        "trajectory" => write(&learning::trajectory(parse("", input)?, backend)?),
-        "min_gap" => write(&learning::min_gap(parse("", input)?, backend)?),
+        "proj_KA" => write(&learning::proj_ka(parse("", input)?)?),
+        "proj_ball" => write(&learning::proj_ball(parse("", input)?)?),
+        "estimator" => write(&learning::estimator(parse("", input)?)?),
+        "trajectory" => write(&learning::trajectory(parse("", input)?)?),
+        "min_gap" => write(&learning::min_gap(parse("", input)?)?),
         _ => Err(EvalError::new(
             "kind",
             format!(

@@ -4,7 +4,7 @@ use super::scored::{Question, Scored, check_question};
 use super::weights::{SavedWeights, ScaledWeights, restore_columns, save_columns};
 use super::{Config, Decision, LearnerError, Optimizer, Policy, Rates, estimator, exploration};
 use crate::kernels::{Columns, Cpu};
-use problem::{Action, ActionSpace, ActiveSet, Features, Feedback, FeedbackKind};
+use problem::{ActionSpace, ActiveSet, Features, Feedback, FeedbackKind};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 
@@ -126,11 +126,6 @@ impl Algorithm1 {
     /// `W_t`, one row per action, bias last.
     pub fn weights(&self) -> Vec<Vec<f64>> {
         self.settled().rows()
-    }
-
-    /// `W_t` at one action and column; column `d` is the bias.
-    pub fn weight(&self, action: Action, column: usize) -> f64 {
-        self.settled().entry(action.index(), column)
     }
 
     /// `|W_t|_F`.

@@ -30,11 +30,11 @@ const SLOPES: (f64, f64) = (0.05, 4.0);
 
 impl Calibration {
     /// Probabilities as they are.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Calibration { weights: [0.0, 1.0], squares: [0.0; 2] }
     }
 
-    pub fn check(self) -> Result<Self, LearnerError> {
+    pub(crate) fn check(self) -> Result<Self, LearnerError> {
         let fine = self.weights.iter().chain(&self.squares).all(|v| v.is_finite());
         if fine && self.squares.iter().all(|&v| v >= 0.0) && self.weights[1] > 0.0 {
             return Ok(self);
@@ -43,12 +43,12 @@ impl Calibration {
     }
 
     /// What a class is worth whose probability has this [`logit`].
-    pub fn value(&self, logit: f64) -> f64 {
+    pub(crate) fn value(&self, logit: f64) -> f64 {
         logistic(self.weights[0] + self.weights[1] * logit)
     }
 
     /// A class was played whose probability has this [`logit`], and was worth `value`.
-    pub fn learn(&mut self, logit: f64, value: f64, correct: bool, rate: f64) {
+    pub(crate) fn learn(&mut self, logit: f64, value: f64, correct: bool, rate: f64) {
         let features = [1.0, logit];
         let error = value - f64::from(correct);
         let rate = rate / (1.0 + features[1] * features[1]).sqrt();

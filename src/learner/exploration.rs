@@ -22,7 +22,7 @@ pub fn mix(greedy: usize, gamma: f64, q: &mut [f64]) {
 
 /// Inverse-gap weighting: `q_a = 1 / (K + greed (best - score_a))`, the rest to the best.
 #[inline]
-pub fn inverse_gap(scores: &[f64], best: usize, greed: f64, q: &mut [f64]) {
+pub(crate) fn inverse_gap(scores: &[f64], best: usize, greed: f64, q: &mut [f64]) {
     let k = scores.len() as f64;
     let mut others = 0.0;
     for (a, (q, &score)) in q.iter_mut().zip(scores).enumerate() {

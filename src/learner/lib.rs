@@ -7,13 +7,13 @@
 //! | what | where | paper |
 //! |---|---|---|
 //! | the algorithm | [`Algorithm1`] | Alg. 1 |
-//! | centring over the active rows | [`zero_sum`] | Prop. 6.1 |
-//! | importance-weighted estimate | [`estimator`] | Sec. 6.1 |
-//! | exploration mixture | [`exploration`] | Sec. 4.1 |
-//! | Frobenius ball on `W = scale * V` | [`weights`] | Sec. 6.1 |
+//! | centring over the active rows | [`project_zero_sum`] | Prop. 6.1 |
+//! | importance-weighted estimate | [`estimate`] | Sec. 6.1 |
+//! | exploration mixture | [`mix`] | Sec. 4.1 |
+//! | Frobenius ball on `W = scale * V` | [`project_ball_rows`] | Sec. 6.1 |
 //! | learning and exploration rates | [`Schedule`] | Thm 6.3, 6.5, App. G |
-//! | the same, written plainly | [`plain`] | Alg. 1 |
-//! | learners that estimate scores, whoever is available | [`BeliefRouter`], [`SquareCb`] on [`router`] | none |
+//! | the same, written plainly | [`PlainLearner`] | Alg. 1 |
+//! | learners that estimate scores, whoever is available | [`BeliefRouter`], [`SquareCb`] on [`Router`] | none |
 //! | policies to compare with | [`baseline`] | App. G |
 #![forbid(unsafe_code)]
 
@@ -24,29 +24,44 @@ mod calibration;
 mod config;
 mod decision;
 mod error;
-pub mod estimator;
-pub mod exploration;
+mod estimator;
+mod exploration;
 pub mod kernels;
-pub mod plain;
+mod plain;
 mod policy;
-pub mod router;
+mod prec;
+mod router;
 mod schedule;
 mod scored;
 mod scorer;
 mod square_cb;
-pub mod surrogate;
-pub mod weights;
-pub mod zero_sum;
+mod surrogate;
+mod weights;
+mod zero_sum;
+
+/// What a program that routes a stream needs: `use deferlab::prelude::*`.
+pub mod prelude {
+    pub use crate::{
+        Algorithm1, BeliefConfig, BeliefRouter, Config, Decision, LearnerError, Policy,
+    };
+    pub use problem::{Action, ActionSpace, ExpertCost, Features, Feedback};
+}
 
 pub use algorithm1::Algorithm1;
 pub use belief::{BeliefConfig, BeliefRouter};
 pub use config::{Config, Optimizer};
 pub use decision::Decision;
 pub use error::LearnerError;
+pub use estimator::{Estimate, estimate, project_gradient};
+pub use exploration::{greedy_position, mix};
+pub use plain::PlainLearner;
 pub use policy::Policy;
 /// What a round is made of: inputs, actions, feedback.
 pub use problem;
-pub use router::Exploration;
+pub use router::{Exploration, Router, ScoreModel, Seen};
 pub use schedule::{Rates, Schedule};
 pub use scorer::{ConfidentScorer, OnScorer, Scorer};
 pub use square_cb::{Regression, SquareCb, SquareCbConfig};
+pub use surrogate::{Surrogate, SurrogateError};
+pub use weights::project_ball_rows;
+pub use zero_sum::{center, project_zero_sum};

@@ -108,7 +108,7 @@ pub struct Seen {
 
 impl Seen {
     /// What the action earned: `1{y' = y}` for a class, `1 - c_j` for an expert.
-    pub fn reward(self) -> f64 {
+    pub(crate) fn reward(self) -> f64 {
         self.cost.map_or(f64::from(self.correct), |cost| 1.0 - cost)
     }
 }
@@ -192,7 +192,7 @@ impl<M: ScoreModel> Router<M> {
     }
 
     /// `W_{action, column}`; column `d` is the bias.
-    pub fn entry(&self, action: usize, column: usize) -> f64 {
+    pub(crate) fn entry(&self, action: usize, column: usize) -> f64 {
         self.weights.column(column)[action]
     }
 }

@@ -18,14 +18,14 @@ pub(super) struct Scored {
 }
 
 impl Scored {
-    pub fn new(lanes: usize) -> Self {
+    pub(crate) fn new(lanes: usize) -> Self {
         let (indices, values) = (Vec::new(), Vec::new());
         Scored { sparse: false, indices, values, x_norm2: 1.0, lanes: vec![0.0; lanes] }
     }
 
     /// Copies `x` and has it scored, and insists that everything is finite.
     #[inline]
-    pub fn take(
+    pub(crate) fn take(
         &mut self,
         t: u64,
         cpu: Cpu,
@@ -49,7 +49,7 @@ impl Scored {
     }
 
     #[inline]
-    pub fn features(&self, dim: usize) -> Features<'_> {
+    pub(crate) fn features(&self, dim: usize) -> Features<'_> {
         if self.sparse {
             Features::Sparse(SparseRow::trusted(dim, &self.indices, &self.values))
         } else {
@@ -90,13 +90,13 @@ pub(super) struct Question {
 }
 
 impl Question {
-    pub fn new(x: &Scored, active: ActiveSet) -> Self {
+    pub(crate) fn new(x: &Scored, active: ActiveSet) -> Self {
         let indices = x.sparse.then(|| x.indices.clone());
         Question { indices, values: x.values.clone(), available: active.experts().collect() }
     }
 
     /// Asks it again.
-    pub fn ask(
+    pub(crate) fn ask(
         self,
         space: ActionSpace,
         dim: usize,

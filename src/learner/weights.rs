@@ -12,12 +12,12 @@
 
 use super::LearnerError;
 use crate::kernels::{self, Columns, Cpu, Motion};
+use crate::prec;
 use problem::Features;
-use problem::prec;
 
 /// `N x (d+1)` weights, bias last, held as `scale * V`.
 #[derive(Clone, Debug)]
-pub struct ScaledWeights {
+pub(crate) struct ScaledWeights {
     v: Columns,
     scale: f64,
     norm2: Compensated,
@@ -60,7 +60,7 @@ pub(super) struct SavedWeights {
 
 impl ScaledWeights {
     /// `W = 0`.
-    pub fn zeros(actions: usize, dim: usize) -> Self {
+    pub(crate) fn zeros(actions: usize, dim: usize) -> Self {
         ScaledWeights {
             v: Columns::zeros(actions, dim + 1),
             scale: 1.0,
@@ -71,13 +71,13 @@ impl ScaledWeights {
 
     /// The factor between `V` and `W`.
     #[inline]
-    pub fn scale(&self) -> f64 {
+    pub(crate) fn scale(&self) -> f64 {
         self.scale
     }
 
     /// Length of every lane array.
     #[inline]
-    pub fn lanes(&self) -> usize {
+    pub(crate) fn lanes(&self) -> usize {
         self.v.lanes()
     }
 
@@ -187,17 +187,17 @@ impl ScaledWeights {
     }
 
     /// `|W|_F`, from scratch.
-    pub fn norm(&self, cpu: Cpu) -> f64 {
+    pub(crate) fn norm(&self, cpu: Cpu) -> f64 {
         self.scale * kernels::norm2(cpu, &self.v).sqrt()
     }
 
     /// `W_{action, column}`; column `d` is the bias.
-    pub fn entry(&self, action: usize, column: usize) -> f64 {
+    pub(crate) fn entry(&self, action: usize, column: usize) -> f64 {
         self.scale * self.v.column(column)[action]
     }
 
     /// All of `W`, one vector per action, bias last.
-    pub fn rows(&self) -> Vec<Vec<f64>> {
+    pub(crate) fn rows(&self) -> Vec<Vec<f64>> {
         let row = |a| (0..self.v.len()).map(|j| self.entry(a, j)).collect();
         (0..self.v.actions()).map(row).collect()
     }

@@ -1,22 +1,29 @@
 //! Claims with checks that can fail, and a record of what the checks said: a ledger for any paper.
 //!
 //! A [`Claim`] is data (where it is said, what it says, under which hypotheses) and a check that
-//! computes an [`Outcome`]: a [`Verdict`] with its evidence. [`run`] runs the checks, [`Ledger`] records
-//! what they said, [`differences`] tells what changed since, [`markdown`] tells it to people.
+//! computes an [`Outcome`]: a [`Verdict`] with the [`Grade`] of its evidence. [`run`] runs the checks,
+//! [`Ledger`] records what they said, [`differences`] tells what changed since, [`markdown`] tells it to
+//! people. A [`Saboteur`] is a false variant of a claim that its check must refute; [`teeth`] tries them.
+//!
+//! `examples/three_claims.rs` is a whole ledger about sorting and prime numbers.
 //!
 //! Nothing here knows what the claims are about.
 #![forbid(unsafe_code)]
 
+mod grade;
 pub mod markdown;
 mod outcome;
 pub mod proofs;
 mod record;
 mod run;
+mod saboteur;
 mod tally;
 
+pub use grade::{Grade, Owner};
 pub use outcome::{CheckFailure, Checked, Outcome, Tightness, Verdict};
 pub use record::{Difference, Entry, Ledger, LedgerError, differences};
 pub use run::{Done, Repeated, repeat, run};
+pub use saboteur::{Saboteur, SaboteurFate, SaboteurRun, teeth};
 pub use tally::Tally;
 
 use rand_pcg::Pcg64;
@@ -56,8 +63,30 @@ pub struct Claim {
     pub hypotheses: &'static [&'static str],
     /// What sort of statement it is.
     pub kind: Kind,
+    /// Whose claim it is.
+    pub owner: Owner,
     /// Computes the verdict.
     pub check: fn(&Context) -> Checked,
+    /// Names of the theorems in the proof files that state it, if any.
+    pub proofs: &'static [&'static str],
+    /// False variants that the check must refute.
+    pub saboteurs: &'static [Saboteur],
+}
+
+impl Claim {
+    /// A claim of the paper with nothing filled in, to be completed with `..Claim::BLANK`. Its check
+    /// comes to no verdict.
+    pub const BLANK: Claim = Claim {
+        id: "",
+        reference: "",
+        statement: "",
+        hypotheses: &[],
+        kind: Kind::Theorem,
+        owner: Owner::Paper,
+        check: |_| Err(CheckFailure("this claim has no check".into())),
+        proofs: &[],
+        saboteurs: &[],
+    };
 }
 
 /// What a check may depend on besides the paper.
@@ -76,7 +105,7 @@ impl Default for Context {
 
 impl Context {
     /// With a master seed for everything that is drawn.
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Context { seed, drew: AtomicBool::new(false) }
     }
 

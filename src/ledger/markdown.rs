@@ -1,37 +1,59 @@
 //! The ledger for people: Markdown, and the story of one claim.
 
-use super::{Entry, Ledger, Verdict};
+use super::{Entry, Grade, Ledger, Owner, Verdict};
 use serde_json::Value;
 use std::fmt::Write;
 
-/// The whole ledger as Markdown. `not_checkable` are statements without a verdict, each with the reason.
-pub fn ledger(ledger: &Ledger, not_checkable: &[(&str, &str)]) -> String {
+/// The whole ledger as Markdown. `not_checkable` are statements without a verdict, each with the reason;
+/// `command` is what runs the checks.
+#[must_use]
+pub fn ledger(ledger: &Ledger, not_checkable: &[(&str, &str)], command: &str) -> String {
     let mut out = String::from("# Ledger\n\n");
     let count = ledger.claims.len();
     let _ = writeln!(
         out,
-        "What `deferlab verify` found for each of {count} claims (seed {}). Every verdict is \
-         computed; `deferlab verify --claim ID` tells the story of one and reruns it.\n",
+        "What `{command}` found for each of {count} claims (seed {}). Every verdict is \
+         computed; `{command} --claim ID` tells the story of one and reruns it.\n",
         ledger.seed
     );
-    out.push_str("| verdict | claims | meaning |\n|---|---|---|\n");
+    out.push_str(
+        "| verdict | paper | project | implementation | meaning |\n|---|---|---|---|---|\n",
+    );
     for verdict in Verdict::ALL {
-        let count = ledger.claims.iter().filter(|e| e.verdict == verdict).count();
-        let _ = writeln!(out, "| {verdict} | {count} | {} |", verdict.meaning());
+        let count = |owner| {
+            ledger.claims.iter().filter(|e| e.verdict == verdict && e.owner == owner).count()
+        };
+        let [paper, project, implementation] = Owner::ALL.map(count);
+        let _ = writeln!(
+            out,
+            "| {verdict} | {paper} | {project} | {implementation} | {} |",
+            verdict.meaning()
+        );
     }
-    out.push_str("\n| claim | paper | verdict | evidence |\n|---|---|---|---|\n");
+    out.push_str(
+        "\nClaims of the paper, of this project (theorems of our own, and what the hypotheses of the \
+         paper amount to) and of the implementation are counted apart.\n\n",
+    );
+    out.push_str("| grade of the evidence | claims | meaning |\n|---|---|---|\n");
+    for grade in Grade::ALL {
+        let count = ledger.claims.iter().filter(|e| e.grade == grade).count();
+        let _ = writeln!(out, "| {grade} | {count} | {} |", grade.meaning());
+    }
+    out.push_str("\n| claim | owner | reference | verdict | grade | evidence |\n");
+    out.push_str("|---|---|---|---|---|---|\n");
     for e in &ledger.claims {
         let anchor = e.id.replace('.', "");
         let summary = e.summary.replace('|', "\\|");
         let _ = writeln!(
             out,
-            "| [{}](#{anchor}) | {} | {} | {summary} |",
-            e.id, e.reference, e.verdict
+            "| [{}](#{anchor}) | {} | {} | {} | {} | {summary} |",
+            e.id, e.owner, e.reference, e.verdict, e.grade
         );
     }
     for e in &ledger.claims {
         let _ = writeln!(out, "\n## {}\n", e.id);
-        let _ = writeln!(out, "**{}** ({}). {}\n", e.verdict, e.reference, e.statement);
+        let _ =
+            writeln!(out, "**{}**, {} ({}). {}\n", e.verdict, e.grade, e.reference, e.statement);
         if !e.hypotheses.is_empty() {
             let _ = writeln!(out, "Assumes: {}.\n", e.hypotheses.join("; "));
         }
@@ -53,22 +75,29 @@ pub fn ledger(ledger: &Ledger, not_checkable: &[(&str, &str)]) -> String {
             let _ = writeln!(out, "\nWitness:\n\n```json\n{text}\n```");
         }
     }
-    out.push_str("\n## Not checkable\n\nStatements of the paper that have no verdict here.\n\n");
+    if !not_checkable.is_empty() {
+        out.push_str(
+            "\n## Not checkable\n\nStatements of the paper that have no verdict here.\n\n",
+        );
+    }
     for (what, why) in not_checkable {
         let _ = writeln!(out, "- {what}: {why}.");
     }
     out
 }
 
-/// Everything about one claim, for a terminal.
-pub fn story(e: &Entry, seed: u64, recorded: Option<Verdict>) -> String {
+/// Everything about one claim, for a terminal; `command` is what runs the checks.
+#[must_use]
+pub fn story(e: &Entry, seed: u64, recorded: Option<Verdict>, command: &str) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{}  ({}, {})", e.id, e.reference, e.kind);
     let _ = writeln!(out, "  {}", e.statement);
     for hypothesis in &e.hypotheses {
         let _ = writeln!(out, "  assumes: {hypothesis}");
     }
+    let _ = writeln!(out, "  claim of the {}", e.owner);
     let _ = writeln!(out, "\nverdict: {} ({})", e.verdict, e.verdict.meaning());
+    let _ = writeln!(out, "evidence: {} ({})", e.grade, e.grade.meaning());
     match recorded {
         Some(before) if before != e.verdict => {
             let _ = writeln!(out, "recorded: {before}");
@@ -89,7 +118,7 @@ pub fn story(e: &Entry, seed: u64, recorded: Option<Verdict>) -> String {
         let text = serde_json::to_string_pretty(witness).unwrap_or_default();
         let _ = writeln!(out, "\nwitness\n{text}");
     }
-    let _ = writeln!(out, "\nrerun: deferlab verify --claim {} --seed {seed}", e.id);
+    let _ = writeln!(out, "\nrerun: {command} --claim {} --seed {seed}", e.id);
     out
 }
 

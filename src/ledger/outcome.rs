@@ -1,5 +1,6 @@
 //! What a check says.
 
+use super::Grade;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::fmt;
@@ -7,7 +8,7 @@ use std::fmt;
 /// The verdict on a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Verdict {
-    /// Exact or certified computation over the whole stated domain, or a proof by enumeration.
+    /// A machine-checked proof, or an enumeration of the whole stated domain.
     Proved,
     /// No violation in a stated search.
     Holds,
@@ -41,7 +42,7 @@ impl Verdict {
     /// What the word stands for, in one line.
     pub fn meaning(self) -> &'static str {
         match self {
-            Verdict::Proved => "exact or certified over the whole stated domain",
+            Verdict::Proved => "machine-checked, or the whole stated domain enumerated",
             Verdict::Holds => "no violation in the stated search",
             Verdict::Consistent => "statistical, with an interval",
             Verdict::Loose => "true, but the constant can be improved",
@@ -82,8 +83,8 @@ pub struct Tightness {
 /// A verdict with its evidence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// The verdict.
-    pub verdict: Verdict,
+    verdict: Verdict,
+    grade: Grade,
     /// The evidence in one line.
     pub summary: String,
     /// Counts, worst case, margin and the like, in the order they were added.
@@ -95,28 +96,65 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// A verdict and the evidence for it in one line.
-    pub fn new(verdict: Verdict, summary: impl Into<String>) -> Self {
+    /// A verdict, what kind of evidence it rests on, and that evidence in one line. `Proved` needs
+    /// evidence that covers the whole stated domain; with any other it becomes `Holds`.
+    pub fn new(verdict: Verdict, grade: Grade, summary: impl Into<String>) -> Self {
         let (summary, evidence) = (summary.into(), Map::new());
-        Outcome { verdict, summary, evidence, witness: None, tightness: None }
+        Outcome {
+            verdict: earned(verdict, grade),
+            grade,
+            summary,
+            evidence,
+            witness: None,
+            tightness: None,
+        }
+    }
+
+    /// The verdict.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    /// What kind of evidence it rests on.
+    #[must_use]
+    pub fn grade(&self) -> Grade {
+        self.grade
+    }
+
+    /// The same evidence under another verdict, with another summary.
+    #[must_use]
+    pub fn judged(self, verdict: Verdict, summary: impl Into<String>) -> Self {
+        Outcome { verdict: earned(verdict, self.grade), summary: summary.into(), ..self }
     }
 
     /// Adds a piece of evidence.
+    #[must_use]
     pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
         self.evidence.insert(key.into(), value.into());
         self
     }
 
     /// Adds an instance to recheck.
+    #[must_use]
     pub fn witness(mut self, witness: Value) -> Self {
         self.witness = Some(witness);
         self
     }
 
     /// Adds the stated number and the attained one.
+    #[must_use]
     pub fn tightness(mut self, what: &str, stated: f64, attained: f64) -> Self {
         self.tightness = Some(Tightness { what: what.into(), stated, attained });
         self
+    }
+}
+
+/// No verdict claims more than its evidence carries.
+fn earned(verdict: Verdict, grade: Grade) -> Verdict {
+    match verdict {
+        Verdict::Proved if !grade.is_proof() => Verdict::Holds,
+        other => other,
     }
 }
 
@@ -138,3 +176,20 @@ impl fmt::Display for CheckFailure {
 
 /// What a check returns.
 pub type Checked = Result<Outcome, CheckFailure>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn proved_needs_evidence_for_the_whole_domain() {
+        for grade in Grade::ALL {
+            let strong = matches!(grade, Grade::MachineChecked | Grade::Enumerated);
+            let expected = if strong { Verdict::Proved } else { Verdict::Holds };
+            assert_eq!(Outcome::new(Verdict::Proved, grade, "").verdict(), expected);
+            let judged = Outcome::new(Verdict::Fails, grade, "").judged(Verdict::Proved, "");
+            assert_eq!(judged.verdict(), expected);
+            assert_eq!(Outcome::new(Verdict::Loose, grade, "").verdict(), Verdict::Loose);
+        }
+    }
+}

@@ -1,13 +1,13 @@
 //! The ledger as a file, and what changed since it was written.
 
-use super::{Claim, Outcome, Tightness, Verdict};
+use super::{Claim, Grade, Outcome, Owner, Tightness, Verdict};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// What is written to `reports/ledger.json`. No times, no machine: the same seed gives the same
+/// A ledger as it is written to a file. No times, no machine: the same seed gives the same
 /// bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
@@ -20,16 +20,33 @@ pub struct Ledger {
 /// A claim and what its check said.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
+    /// Short name of the claim.
     pub id: String,
+    /// Whose claim it is.
+    pub owner: Owner,
+    /// What kind of evidence the verdict rests on.
+    pub grade: Grade,
+    /// Where the paper says it.
     pub reference: String,
+    /// What sort of statement it is.
     pub kind: String,
+    /// What it says.
     pub statement: String,
+    /// What it assumes.
     pub hypotheses: Vec<String>,
+    /// What the check said.
     pub verdict: Verdict,
+    /// The evidence in one line.
     pub summary: String,
+    /// The evidence.
     pub evidence: Map<String, Value>,
+    /// An instance one can recheck by hand.
     pub witness: Option<Value>,
+    /// How close the stated number is to the truth.
     pub tightness: Option<Tightness>,
+    /// Theorems in the proof files that state it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proofs: Vec<String>,
 }
 
 impl Entry {
@@ -38,15 +55,18 @@ impl Entry {
         let kind = serde_json::to_value(claim.kind).ok();
         Entry {
             id: claim.id.into(),
+            owner: claim.owner,
+            grade: outcome.grade(),
             reference: claim.reference.into(),
             kind: kind.as_ref().and_then(Value::as_str).unwrap_or_default().into(),
             statement: claim.statement.into(),
             hypotheses: claim.hypotheses.iter().map(|&h| h.into()).collect(),
-            verdict: outcome.verdict,
+            verdict: outcome.verdict(),
             summary: outcome.summary.clone(),
             evidence: outcome.evidence.clone(),
             witness: outcome.witness.clone(),
             tightness: outcome.tightness.clone(),
+            proofs: claim.proofs.iter().map(|&name| name.into()).collect(),
         }
     }
 }
@@ -54,14 +74,28 @@ impl Entry {
 /// A ledger file that cannot be used.
 #[derive(Debug, Error)]
 pub enum LedgerError {
-    #[error(
-        "{path}: there are no recorded verdicts here (write them with `deferlab verify --record`)"
-    )]
-    Missing { path: PathBuf },
+    /// There is no such file.
+    #[error("{path}: there are no recorded verdicts here, record them first")]
+    Missing {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It cannot be read or written.
     #[error("{path}: {source}")]
-    Io { path: PathBuf, source: std::io::Error },
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// It holds something else.
     #[error("{path}: not a ledger: {source}")]
-    Format { path: PathBuf, source: serde_json::Error },
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: serde_json::Error,
+    },
 }
 
 impl Ledger {
@@ -94,20 +128,23 @@ impl Ledger {
     }
 }
 
-/// A claim whose verdict is not the recorded one; `None` is a claim that is not there at all.
+/// A claim whose verdict or grade is not the recorded one; `None` is a claim that is not there at all.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Difference {
     /// The claim.
     pub id: String,
     /// What the file says.
-    pub recorded: Option<Verdict>,
+    pub recorded: Option<(Verdict, Grade)>,
     /// What the check says now.
-    pub now: Option<Verdict>,
+    pub now: Option<(Verdict, Grade)>,
 }
 
 impl std::fmt::Display for Difference {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let word = |v: Option<Verdict>| v.map_or("absent".into(), |v: Verdict| v.to_string());
+        let word = |said: Option<(Verdict, Grade)>| match said {
+            Some((verdict, grade)) => format!("{verdict} ({grade})"),
+            None => "absent".into(),
+        };
         let (recorded, now) = (word(self.recorded), word(self.now));
         write!(f, "{}: recorded {recorded}, now {now}", self.id)
     }
@@ -115,12 +152,13 @@ impl std::fmt::Display for Difference {
 
 /// Where `now` and `recorded` disagree. With `partial`, claims that were not run are not missed.
 pub fn differences(recorded: &Ledger, now: &[Entry], partial: bool) -> Vec<Difference> {
-    let mut verdicts: BTreeMap<&str, (Option<Verdict>, Option<Verdict>)> = BTreeMap::new();
+    type Said = Option<(Verdict, Grade)>;
+    let mut verdicts: BTreeMap<&str, (Said, Said)> = BTreeMap::new();
     for entry in &recorded.claims {
-        verdicts.entry(&entry.id).or_default().0 = Some(entry.verdict);
+        verdicts.entry(&entry.id).or_default().0 = Some((entry.verdict, entry.grade));
     }
     for entry in now {
-        verdicts.entry(&entry.id).or_default().1 = Some(entry.verdict);
+        verdicts.entry(&entry.id).or_default().1 = Some((entry.verdict, entry.grade));
     }
     verdicts
         .into_iter()
@@ -136,6 +174,8 @@ mod tests {
     fn entry(id: &str, verdict: Verdict) -> Entry {
         Entry {
             id: id.into(),
+            owner: Owner::Paper,
+            grade: Grade::Searched,
             reference: "Sec. 0".into(),
             kind: "definition".into(),
             statement: "one".into(),
@@ -145,6 +185,7 @@ mod tests {
             evidence: Map::new(),
             witness: None,
             tightness: None,
+            proofs: vec![],
         }
     }
 
@@ -161,19 +202,24 @@ mod tests {
             found.iter().map(Difference::to_string).collect::<Vec<_>>()
         };
         let [changed, gone, new] = [
-            "a: recorded Holds, now Fails",
-            "b: recorded Fails, now absent",
-            "c: recorded absent, now Holds",
+            "a: recorded Holds (searched), now Fails (searched)",
+            "b: recorded Fails (searched), now absent",
+            "c: recorded absent, now Holds (searched)",
         ];
         assert_eq!(said(false), [changed, gone, new]);
         assert_eq!(said(true), [changed, new]);
+        let weaker = Entry { grade: Grade::Argued, ..entry("b", Verdict::Fails) };
+        assert_eq!(
+            differences(&recorded, &[weaker], true)[0].to_string(),
+            "b: recorded Fails (searched), now Fails (argued)"
+        );
     }
 
     #[test]
     fn files_come_back_as_they_were_and_bad_ones_are_named() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep/ledger.json");
-        assert!(Ledger::read(&path).unwrap_err().to_string().contains("verify --record"));
+        assert!(Ledger::read(&path).unwrap_err().to_string().contains("record them first"));
         let ledger = Ledger { seed: 7, claims: vec![entry("a", Verdict::Loose)] };
         ledger.write(&path).unwrap();
         assert_eq!(Ledger::read(&path).unwrap(), ledger);

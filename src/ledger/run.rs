@@ -71,7 +71,7 @@ pub fn repeat(
             said = drawing.iter().map(none).collect();
         }
         for (repeated, done) in said.iter_mut().zip(&done) {
-            let verdict = done.result.as_ref().ok().map(|outcome| outcome.verdict);
+            let verdict = done.result.as_ref().ok().map(|outcome| outcome.verdict());
             *repeated.verdicts.entry(verdict).or_default() += 1;
         }
         progress(seed);
@@ -82,17 +82,16 @@ pub fn repeat(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Kind, Outcome};
+    use crate::{Grade, Outcome};
 
     fn claim(id: &'static str, check: fn(&Context) -> Checked) -> Claim {
-        let (reference, statement) = ("", "");
-        Claim { id, reference, statement, hypotheses: &[], kind: Kind::Definition, check }
+        Claim { id, check, ..Claim::BLANK }
     }
 
     #[test]
     fn order_is_kept_and_a_panic_is_contained() {
         let claims = [
-            claim("a", |_| Ok(Outcome::new(Verdict::Holds, ""))),
+            claim("a", |_| Ok(Outcome::new(Verdict::Holds, Grade::Enumerated, ""))),
             claim("b", |_| panic!("on purpose")),
             claim("c", |_| Err(CheckFailure("no".into()))),
         ];
@@ -106,14 +105,14 @@ mod tests {
     #[test]
     fn only_what_draws_is_repeated_and_every_verdict_counts() {
         let claims = [
-            claim("still", |_| Ok(Outcome::new(Verdict::Proved, ""))),
+            claim("still", |_| Ok(Outcome::new(Verdict::Proved, Grade::Enumerated, ""))),
             claim("odd", |context| match context.seed() % 2 {
-                0 => Ok(Outcome::new(Verdict::Holds, "")),
-                _ => Ok(Outcome::new(Verdict::Fails, "")),
+                0 => Ok(Outcome::new(Verdict::Holds, Grade::Enumerated, "")),
+                _ => Ok(Outcome::new(Verdict::Fails, Grade::Enumerated, "")),
             }),
             claim("four", |context| match context.seed() {
                 4 => Err(CheckFailure("no".into())),
-                _ => Ok(Outcome::new(Verdict::Holds, "")),
+                _ => Ok(Outcome::new(Verdict::Holds, Grade::Enumerated, "")),
             }),
         ];
         let mut seen = Vec::new();

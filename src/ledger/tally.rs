@@ -1,6 +1,6 @@
 //! Counting cases and keeping the worst one.
 
-use super::{Outcome, Verdict};
+use super::{Grade, Outcome, Verdict};
 use num_rational::BigRational as Rational;
 use num_traits::{Signed, ToPrimitive, Zero};
 use serde_json::Value;
@@ -47,37 +47,24 @@ impl Tally {
         }
     }
 
-    /// How many cases were seen.
-    pub fn cases(&self) -> u64 {
-        self.cases
-    }
-
-    /// How many of them were violations.
-    pub fn violations(&self) -> u64 {
-        self.violations
-    }
-
     /// The least margin seen.
     pub fn least_margin(&self) -> Option<&Rational> {
         self.worst.as_ref().map(|(margin, _)| margin)
     }
 
-    /// The case with the least margin.
-    pub fn worst_case(&self) -> Option<&Value> {
-        self.worst.as_ref().map(|(_, case)| case)
-    }
-
     /// `if_none` when there was something to check and nothing violated it, otherwise `Fails` with
-    /// the worst case as the witness. `what` says what the cases are.
-    pub fn outcome(&self, if_none: Verdict, what: &str) -> Outcome {
+    /// the worst case as the witness, which is exact and settles it. `grade` says what kind of evidence
+    /// the cases are when none is violated, `what` says what they are.
+    #[must_use]
+    pub fn outcome(&self, if_none: Verdict, grade: Grade, what: &str) -> Outcome {
         let Some((margin, case)) = &self.worst else {
-            return Outcome::new(Verdict::Fails, format!("nothing was checked: no {what}"));
+            return Outcome::new(Verdict::Fails, grade, format!("nothing was checked: no {what}"));
         };
         let outcome = if self.violations == 0 {
-            Outcome::new(if_none, format!("{} {what}, none violated", self.cases))
+            Outcome::new(if_none, grade, format!("{} {what}, none violated", self.cases))
         } else {
             let share = format!("{} of {} {what} violated", self.violations, self.cases);
-            Outcome::new(Verdict::Fails, share).witness(case.clone())
+            Outcome::new(Verdict::Fails, Grade::Enumerated, share).witness(case.clone())
         };
         let float = margin.to_f64().unwrap_or(f64::NAN);
         outcome
@@ -101,17 +88,20 @@ mod tests {
     #[test]
     fn the_worst_case_is_kept_and_decides() {
         let mut tally = Tally::new();
-        assert_eq!(tally.outcome(Verdict::Proved, "cases").verdict, Verdict::Fails);
+        assert_eq!(
+            tally.outcome(Verdict::Proved, Grade::Enumerated, "cases").verdict(),
+            Verdict::Fails
+        );
         tally.at_most(&ratio(1, 3), &ratio(1, 2), || json!("first"));
         tally.equal(&ratio(2, 4), &ratio(1, 2), || json!("second"));
-        let good = tally.outcome(Verdict::Proved, "cases");
-        assert_eq!((good.verdict, good.witness), (Verdict::Proved, None));
+        let good = tally.outcome(Verdict::Proved, Grade::Enumerated, "cases");
+        assert_eq!((good.verdict(), good.witness), (Verdict::Proved, None));
         assert_eq!(good.evidence["worst_case"], "second");
         tally.at_most(&ratio(1, 1), &ratio(1, 2), || json!("third"));
         tally.truth(true, || json!("fourth"));
-        let bad = tally.outcome(Verdict::Proved, "cases");
-        assert_eq!((bad.verdict, bad.witness), (Verdict::Fails, Some(json!("third"))));
+        let bad = tally.outcome(Verdict::Proved, Grade::Enumerated, "cases");
+        assert_eq!((bad.verdict(), bad.witness), (Verdict::Fails, Some(json!("third"))));
         assert_eq!(bad.evidence["least_margin"], "-1/2");
-        assert_eq!((tally.cases(), tally.violations()), (4, 1));
+        assert_eq!((tally.cases, tally.violations), (4, 1));
     }
 }

@@ -3,10 +3,10 @@
 use super::OverviewError;
 use super::heat::{self, Axes, Panel};
 use crate::claims::{Context, availability, run as run_claims};
+use crate::prec;
 use audit::{Finding, Interval, findings};
 use lab::stream::synthetic::{Synthetic, SyntheticConfig};
 use num_traits::{One, Signed, ToPrimitive, Zero};
-use problem::prec;
 use rayon::prelude::*;
 use report::markdown::{Layout, table};
 use report::number::{count, fixed, rounds};
@@ -14,7 +14,7 @@ use report::{Document, ReportError, template};
 use serde_json::{Map, Value as Json, json};
 use theory::availability::Mixture;
 use theory::availability::phase::{Choice, OneExpert, critical_availability};
-use theory::bounds::{Bound, Exploration, concentrated_rounds_at_half, horizon};
+use theory::bounds::{Bound, ExplorationSum, concentrated_rounds_at_half, horizon};
 use theory::concentration::{Concentration, Horizon, expert_limit};
 use theory::gap::{ExactItem, exact_hinge_gap};
 use theory::rational::{Rational, ratio};
@@ -147,7 +147,7 @@ fn surrogates() -> Result<(String, Map<String, Json>), OverviewError> {
         rows.push(vec![
             format!("`{name}`"),
             shown.to_string(),
-            outcome.verdict.to_string(),
+            outcome.verdict().to_string(),
             outcome.summary,
         ]);
         serves.insert(name, served.into());
@@ -245,7 +245,7 @@ fn concentrated() -> Result<Json, OverviewError> {
             format!("{rho:.2}"),
             if played == 0 { "-".into() } else { count(played) },
             rounds(concentrated_rounds_at_half(p)),
-            from(Bound::Concentrated(Exploration::Stated)),
+            from(Bound::Concentrated(ExplorationSum::Stated)),
             from(Bound::True),
         ]);
     }

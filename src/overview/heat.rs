@@ -4,7 +4,7 @@ use report::escape;
 use std::fmt::Write;
 
 /// One panel; cells run over availability (across) and label noise (up).
-pub struct Panel {
+pub(super) struct Panel {
     /// Above it.
     pub title: String,
     /// `cells[row][column]` in `[0, 1]`, as a share of the darkest colour; row 0 at the bottom.
@@ -16,7 +16,7 @@ pub struct Panel {
 }
 
 /// What the axes run over.
-pub struct Axes {
+pub(super) struct Axes {
     /// Ends of the vertical axis; the horizontal one is `[0, 1]`.
     pub noise: (f64, f64),
     /// What the darkest colour stands for.
@@ -36,7 +36,7 @@ fn colour(level: f64) -> String {
 }
 
 /// Panels in rows of `columns`.
-pub fn draw(title: &str, panels: &[Panel], columns: usize, axes: &Axes) -> String {
+pub(crate) fn draw(title: &str, panels: &[Panel], columns: usize, axes: &Axes) -> String {
     let rows = panels.len().div_ceil(columns);
     let width = LEFT + columns as f64 * (SIDE + GAP) + 50.0;
     let height = TOP + rows as f64 * (SIDE + GAP + 12.0) + 20.0;

@@ -7,7 +7,7 @@ use lab::experiment::data::Loaded;
 use lab::experiment::spec::{LearnerSpec, PolicySpec, Spec, StreamSpec};
 use lab::stream::LawItem;
 use learner::Schedule;
-use learner::surrogate::Surrogate;
+use learner::Surrogate;
 use problem::prec;
 use report::frontier::Assumption;
 use report::{Cell, ReportTable};
@@ -153,7 +153,7 @@ fn check(
     }
     let stream = FiniteStream::new(first.law.space(), stream_items)?;
     let found = gap::solve(&stream, SurrogateId::CstndHinge, radius)?;
-    let best = comparator::bracket(&stream, comparator::Effort::default());
+    let best = comparator::bracket(&stream, comparator::ComparatorEffort::default());
     let round = |v: f64| (v / prec::REPORTED_GAP).round() * prec::REPORTED_GAP + 0.0;
     Ok(Some(Hypotheses {
         radius,

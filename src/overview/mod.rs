@@ -36,7 +36,7 @@ pub fn make_report(plan: &Plan, records: &BTreeMap<Key, Record>) -> Result<Repor
 ///
 /// # Errors
 /// A computation that should always succeed did not.
-pub fn audit() -> Result<Document, OverviewError> {
+pub(crate) fn audit() -> Result<Document, OverviewError> {
     audit::page()
 }
 

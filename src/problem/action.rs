@@ -79,14 +79,9 @@ impl ActionSpace {
 
     /// `N = n + n_e`.
     #[inline]
+    #[allow(clippy::len_without_is_empty)] // never empty: there are two classes at least
     pub fn len(self) -> usize {
         self.classes() + self.experts()
-    }
-
-    /// Never true: a space has at least two classes.
-    #[inline]
-    pub fn is_empty(self) -> bool {
-        false
     }
 
     /// The action with index `index` in `0..N`.
@@ -188,14 +183,9 @@ impl ActiveSet {
 
     /// `K = |Y_A|`.
     #[inline]
+    #[allow(clippy::len_without_is_empty)] // never empty: the classes are always active
     pub fn len(self) -> usize {
         self.len as usize
-    }
-
-    /// Never true: the classes are always active.
-    #[inline]
-    pub fn is_empty(self) -> bool {
-        false
     }
 
     /// Whether everybody is available.

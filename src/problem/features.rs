@@ -131,7 +131,7 @@ impl<'a> SparseRow<'a> {
 
     /// `d`, without the bias.
     #[inline]
-    pub fn dim(&self) -> usize {
+    pub(crate) fn dim(&self) -> usize {
         self.dim
     }
 
@@ -173,7 +173,7 @@ impl CsrRows {
     }
 
     /// `d`, without the bias.
-    pub fn dim(&self) -> usize {
+    pub(crate) fn dim(&self) -> usize {
         self.dim
     }
 

@@ -108,7 +108,7 @@ impl DenseRows {
     }
 
     /// Number of rows.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.rows
     }
 
@@ -122,7 +122,7 @@ impl DenseRows {
     /// # Panics
     /// If `i >= self.len()`, like slice indexing.
     #[inline]
-    pub fn row(&self, i: usize) -> &[f64] {
+    pub(crate) fn row(&self, i: usize) -> &[f64] {
         assert!(i < self.rows, "row {i} of {}", self.rows);
         &self.values[i * self.dim..(i + 1) * self.dim]
     }

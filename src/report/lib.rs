@@ -13,7 +13,7 @@
 //! | regret against horizons, slopes, bounds | `rates` |
 //! | learners for experts who come and go, over all experiments | [`frontier`] |
 //! | everything as one HTML file | [`page`] |
-//! | formats | [`markdown`], `csv`, [`json`], `latex`, [`svg`] |
+//! | formats | [`markdown`], `csv`, [`json`], `latex`, `svg` |
 //! | prose | `templates/`, rendered by [`template`] |
 //! | how numbers and other people's words are shown | [`number`], [`escape`] |
 #![forbid(unsafe_code)]
@@ -38,7 +38,7 @@ pub mod page;
 mod published;
 mod rates;
 mod schema;
-pub mod svg;
+mod svg;
 pub mod template;
 
 pub use error::ReportError;

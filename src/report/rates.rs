@@ -16,7 +16,7 @@ use learner::Schedule;
 use problem::prec;
 use stats::{jackknife_interval, log_slope, mean_curve};
 use std::collections::BTreeMap;
-use theory::bounds::{self, Bound, Exploration};
+use theory::bounds::{self, Bound, ExplorationSum};
 use theory::schedule::Parameters;
 
 /// The theorem behind a schedule.
@@ -33,7 +33,7 @@ fn theorem(learner: &LearnerSpec, shape: Shape) -> Option<Theorem> {
     let parameters = Parameters::new(learner.radius.value(n)?, n, rho).ok()?;
     let (name, exponent, bound) = match learner.schedule {
         Schedule::General => ("Thm 6.4", 2.0 / 3.0, Bound::True),
-        Schedule::Concentrated => ("Thm 6.5", 0.5, Bound::Concentrated(Exploration::Stated)),
+        Schedule::Concentrated => ("Thm 6.5", 0.5, Bound::Concentrated(ExplorationSum::Stated)),
         _ => return None,
     };
     Some(Theorem { name, exponent, bound, parameters })
@@ -43,7 +43,9 @@ fn theorem(learner: &LearnerSpec, shape: Shape) -> Option<Theorem> {
 fn explored_by(theorem: &Theorem, horizons: &[f64]) -> Vec<f64> {
     let p = theorem.parameters;
     let at = |&t: &f64| match theorem.bound {
-        Bound::Concentrated(_) => bounds::concentrated(p, t as u64, Exploration::Exact).exploration,
+        Bound::Concentrated(_) => {
+            bounds::concentrated(p, t as u64, ExplorationSum::Exact).exploration
+        }
         _ => bounds::true_regret(p, t as u64).exploration,
     };
     horizons.iter().map(at).collect()

@@ -66,6 +66,9 @@ fn shares_have_the_intervals_of_the_binomial_law() {
     assert!(close(low, 0.187_086) && close(high, 0.812_914), "{low} {high}");
     assert_eq!(share_interval(0, 0, 0.05), (0.0, 1.0));
     assert_eq!(share_interval(3, 2, 0.05), (0.0, 1.0));
+    // Summed term by term by another program, to six digits.
+    let (low, high) = share_interval(22_387, 50_000, 1e-6);
+    assert!((low - 0.436_87).abs() < 1e-9 && (high - 0.458_644).abs() < 1e-9, "{low} {high}");
     // Many rounds: the normal approximation is good to a few parts in a thousand of the width.
     let (k, n) = (222_222u64, 500_000u64);
     let (low, high) = share_interval(k, n, 1e-6);

@@ -1,7 +1,7 @@
 //! Another program as a subject, spoken to through its standard input and output.
 
 use super::protocol::{self, Acknowledged, BadLine, ErrorReply, Request, WeightsReply};
-use super::{Answer, Outcome, Spec, Subject, SubjectError};
+use super::{Answer, Observation, Subject, SubjectError, SubjectSpec};
 use serde::de::DeserializeOwned;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
@@ -174,7 +174,7 @@ impl External {
 }
 
 impl Subject for External {
-    fn init(&mut self, spec: &Spec) -> Result<(), SubjectError> {
+    fn init(&mut self, spec: &SubjectSpec) -> Result<(), SubjectError> {
         self.acknowledged("init", &Request::Init(spec))
     }
 
@@ -182,7 +182,7 @@ impl Subject for External {
         self.ask("decide", &Request::Decide { x, available })
     }
 
-    fn observe(&mut self, outcome: Outcome<'_>) -> Result<(), SubjectError> {
+    fn observe(&mut self, outcome: Observation<'_>) -> Result<(), SubjectError> {
         self.acknowledged("observe", &Request::Observe(outcome))
     }
 

@@ -1,9 +1,9 @@
 //! Algorithm 1 of this project as a subject.
 
-use super::{Answer, OptimizerName, Outcome, ScheduleName, Spec, Subject, SubjectError};
+use super::{Answer, Observation, OptimizerName, ScheduleName, Subject, SubjectError, SubjectSpec};
+use crate::learner::Surrogate;
 use crate::learner::{Algorithm1, Config, LearnerError, Optimizer, Policy, Schedule};
 use crate::problem::{ActionSpace, Features, Feedback};
-use crate::surrogate::Surrogate;
 
 /// [`Algorithm1`] without a pipe in between.
 #[derive(Clone, Debug, Default)]
@@ -21,7 +21,7 @@ fn not_started(request: &str) -> SubjectError {
 
 /// The parameters that `from_name` asks for belong to losses that are not convex, which the
 /// learner refuses anyway.
-fn config(spec: &Spec) -> Result<Config, LearnerError> {
+fn config(spec: &SubjectSpec) -> Result<Config, LearnerError> {
     let (optimizer, schedule) = match (spec.optimizer, spec.schedule) {
         (OptimizerName::Adagrad, _) => (Optimizer::ADAGRAD, Schedule::EXPERIMENT),
         (OptimizerName::Ogd, ScheduleName::General) => (Optimizer::Ogd, Schedule::General),
@@ -43,7 +43,7 @@ fn config(spec: &Spec) -> Result<Config, LearnerError> {
 }
 
 impl Subject for InProcess {
-    fn init(&mut self, spec: &Spec) -> Result<(), SubjectError> {
+    fn init(&mut self, spec: &SubjectSpec) -> Result<(), SubjectError> {
         let learner = config(spec).and_then(Algorithm1::new).map_err(refused("init"))?;
         self.learner = Some(learner);
         Ok(())
@@ -62,15 +62,15 @@ impl Subject for InProcess {
         })
     }
 
-    fn observe(&mut self, outcome: Outcome<'_>) -> Result<(), SubjectError> {
+    fn observe(&mut self, outcome: Observation<'_>) -> Result<(), SubjectError> {
         let learner = self.learner.as_mut().ok_or_else(|| not_started("observe"))?;
         let refuse = refused("observe");
         let feedback = match outcome {
-            Outcome::Bandit { action, correct, cost } => {
+            Observation::Bandit { action, correct, cost } => {
                 let action = learner.space().action(action).map_err(|e| refuse(e.into()))?;
                 Feedback::Bandit { action, correct, cost }
             }
-            Outcome::Full { label, costs } => Feedback::Full { label, costs },
+            Observation::Full { label, costs } => Feedback::Full { label, costs },
         };
         learner.observe(feedback).map_err(refuse)
     }

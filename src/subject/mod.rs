@@ -23,21 +23,21 @@ mod speed;
 pub use error::SubjectError;
 pub use external::{External, TimeLimits};
 pub use in_process::InProcess;
-pub use protocol::{Answer, OptimizerName, Outcome, ScheduleName, Spec};
+pub use protocol::{Answer, Observation, OptimizerName, ScheduleName, SubjectSpec};
 pub use server::serve;
 pub use speed::rounds_per_second;
 
 /// A learner that can be put through the checks.
 pub trait Subject {
     /// Starts anew from `W = 0`, `t = 1`, whatever came before.
-    fn init(&mut self, spec: &Spec) -> Result<(), SubjectError>;
+    fn init(&mut self, spec: &SubjectSpec) -> Result<(), SubjectError>;
 
     /// Asks for the active actions, their projected scores and `q`. `available` lists experts
     /// `0..n_e` in increasing order.
     fn decide(&mut self, x: &[f64], available: &[usize]) -> Result<Answer, SubjectError>;
 
     /// Tells what came of the round decided last.
-    fn observe(&mut self, outcome: Outcome<'_>) -> Result<(), SubjectError>;
+    fn observe(&mut self, outcome: Observation<'_>) -> Result<(), SubjectError>;
 
     /// `W_t`, `N` rows of `d + 1` entries, bias last.
     fn weights(&mut self) -> Result<Vec<Vec<f64>>, SubjectError>;

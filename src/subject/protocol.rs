@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a subject is set up with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Spec {
+pub struct SubjectSpec {
     /// Classes.
     pub n: usize,
     /// Experts.
@@ -60,14 +60,14 @@ pub enum ScheduleName {
     Experiment,
 }
 
-impl Spec {
+impl SubjectSpec {
     /// `N = n + n_e`.
-    pub fn actions(&self) -> usize {
+    pub(crate) fn actions(&self) -> usize {
         self.n + self.n_e
     }
 
     /// Classes and available experts as actions, in increasing order.
-    pub fn active(&self, available: &[usize]) -> Vec<usize> {
+    pub(crate) fn active(&self, available: &[usize]) -> Vec<usize> {
         (0..self.n).chain(available.iter().map(|j| self.n + j)).collect()
     }
 }
@@ -86,7 +86,7 @@ pub struct Answer {
 /// What came of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Outcome<'a> {
+pub enum Observation<'a> {
     /// Of the action that was played.
     Bandit {
         /// In `0..N`.
@@ -109,9 +109,9 @@ pub enum Outcome<'a> {
 #[derive(Serialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub(super) enum Request<'a> {
-    Init(&'a Spec),
+    Init(&'a SubjectSpec),
     Decide { x: &'a [f64], available: &'a [usize] },
-    Observe(Outcome<'a>),
+    Observe(Observation<'a>),
     Weights,
 }
 
@@ -139,13 +139,13 @@ pub(super) struct ObserveLine {
 
 impl ObserveLine {
     /// One of the two kinds of outcome, complete.
-    pub fn outcome(&self) -> Result<Outcome<'_>, &'static str> {
+    pub(crate) fn observation(&self) -> Result<Observation<'_>, &'static str> {
         match (self.action, self.correct, self.label, &self.costs) {
             (Some(action), Some(correct), None, None) => {
-                Ok(Outcome::Bandit { action, correct, cost: self.cost })
+                Ok(Observation::Bandit { action, correct, cost: self.cost })
             }
             (None, None, Some(label), Some(costs)) if self.cost.is_none() => {
-                Ok(Outcome::Full { label, costs })
+                Ok(Observation::Full { label, costs })
             }
             _ => Err("expected action, correct and cost (bandit), or label and costs (full)"),
         }
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn requests_are_written_as_the_protocol_says() {
         let text = |request: Request<'_>| serde_json::to_string(&request).unwrap();
-        let spec = Spec {
+        let spec = SubjectSpec {
             n: 3,
             n_e: 2,
             d: 4,
@@ -226,12 +226,12 @@ mod tests {
             text(Request::Decide { x: &[0.5], available: &[1] }),
             r#"{"op":"decide","x":[0.5],"available":[1]}"#
         );
-        let bandit = Outcome::Bandit { action: 1, correct: false, cost: None };
+        let bandit = Observation::Bandit { action: 1, correct: false, cost: None };
         assert_eq!(
             text(Request::Observe(bandit)),
             r#"{"op":"observe","action":1,"correct":false,"cost":null}"#
         );
-        let full = Outcome::Full { label: 2, costs: &[0.25] };
+        let full = Observation::Full { label: 2, costs: &[0.25] };
         assert_eq!(text(Request::Observe(full)), r#"{"op":"observe","label":2,"costs":[0.25]}"#);
         assert_eq!(text(Request::Weights), r#"{"op":"weights"}"#);
     }
@@ -251,7 +251,7 @@ mod tests {
     fn half_an_outcome_is_none() {
         let outcome = |text: &str| {
             let line: ObserveLine = parse(text.as_bytes()).unwrap();
-            line.outcome().is_ok()
+            line.observation().is_ok()
         };
         assert!(outcome(r#"{"action":1,"correct":true,"cost":null}"#));
         assert!(outcome(r#"{"label":1,"costs":[]}"#));

@@ -1,7 +1,7 @@
 //! Serves a subject over the protocol: reads requests line by line, answers each one.
 
 use super::protocol::{self, Acknowledged, BadLine, DecideLine, ErrorReply, ObserveLine, OpLine};
-use super::{Spec, Subject, SubjectError};
+use super::{Subject, SubjectError, SubjectSpec};
 use serde::Serialize;
 use std::io::{self, BufRead, BufReader, Read, Write};
 
@@ -50,7 +50,7 @@ fn answer(line: &[u8], subject: &mut dyn Subject, reply: &mut Vec<u8>) -> Result
     let in_op = |problem: BadLine| format!("{op}: {problem}");
     match &*op {
         "init" => {
-            let spec: Spec = protocol::parse(line).map_err(in_op)?;
+            let spec: SubjectSpec = protocol::parse(line).map_err(in_op)?;
             subject.init(&spec).map_err(plain)?;
             write(reply, &Acknowledged { ok: true });
         }
@@ -60,7 +60,7 @@ fn answer(line: &[u8], subject: &mut dyn Subject, reply: &mut Vec<u8>) -> Result
         }
         "observe" => {
             let observed: ObserveLine = protocol::parse(line).map_err(in_op)?;
-            let outcome = observed.outcome().map_err(|problem| format!("{op}: {problem}"))?;
+            let outcome = observed.observation().map_err(|problem| format!("{op}: {problem}"))?;
             subject.observe(outcome).map_err(plain)?;
             write(reply, &Acknowledged { ok: true });
         }

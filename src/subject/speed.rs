@@ -1,6 +1,6 @@
 //! How fast a subject answers.
 
-use super::{OptimizerName, Outcome, ScheduleName, Spec, Subject, SubjectError};
+use super::{Observation, OptimizerName, ScheduleName, Subject, SubjectError, SubjectSpec};
 use crate::problem::FeedbackKind;
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ pub fn rounds_per_second(subject: &mut dyn Subject) -> Result<f64, SubjectError>
     const STRETCHES: usize = 5;
     const ROUNDS: usize = 400;
     let (n, n_e, d) = (6, 3, 120);
-    subject.init(&Spec {
+    subject.init(&SubjectSpec {
         n,
         n_e,
         d,
@@ -32,7 +32,7 @@ pub fn rounds_per_second(subject: &mut dyn Subject) -> Result<f64, SubjectError>
             subject.decide(&x, &[0, 2])?;
             let action = round % n;
             let correct = round.is_multiple_of(2);
-            subject.observe(Outcome::Bandit { action, correct, cost: None })?;
+            subject.observe(Observation::Bandit { action, correct, cost: None })?;
         }
         best = best.max(ROUNDS as f64 / start.elapsed().as_secs_f64());
     }

@@ -3,9 +3,9 @@
 use super::TheoryError;
 use super::schedule::Parameters;
 use super::series::Exponent;
+use crate::prec;
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
-use problem::prec;
 use serde::Serialize;
 
 /// Surrogate regret (Thm. 6.3), from projected OGD with second moments `N^3 rho^2 / gamma_t`.
@@ -55,7 +55,7 @@ pub struct ConcentratedBound {
 
 /// How the exploration term of Thm. 6.5 is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exploration {
+pub enum ExplorationSum {
     /// `2 kappa sqrt(T)`, as in the proof.
     Stated,
     /// `sum_t min{1/2, kappa / sqrt(t)}`.
@@ -70,7 +70,7 @@ pub enum Bound {
     /// Thm. 6.4.
     True,
     /// Thm. 6.5.
-    Concentrated(Exploration),
+    Concentrated(ExplorationSum),
 }
 
 impl Bound {
@@ -92,19 +92,10 @@ impl Bound {
     }
 }
 
-/// Whether the hypotheses of Thm. 6.5 on the numbers hold; the bounds are computed regardless.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Hypotheses {
-    /// `T >= 16`.
-    pub horizon_at_least_16: bool,
-    /// `B >= N`.
-    pub radius_at_least_n: bool,
-}
-
 /// The first `T` at which a bound is below `T`: it lies between the two ends,
 /// which differ only where the rounding of the bound itself cannot tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Horizon {
+pub struct UsefulHorizon {
     /// The bound is certainly at least `T` before this `T`.
     pub at_least: u128,
     /// The bound is certainly below `T` from this `T` on.
@@ -112,7 +103,7 @@ pub struct Horizon {
 }
 
 /// Rounds `gamma_t = 1/2` lasts in Thm. 6.3: `t^{-1/3} >= 1/2` up to `t = 8`.
-pub const GENERAL_ROUNDS_AT_HALF: u128 = 8;
+pub(crate) const GENERAL_ROUNDS_AT_HALF: u128 = 8;
 
 /// Thm. 6.3 at horizon `t`.
 pub fn surrogate(p: Parameters, t: u64) -> SurrogateBound {
@@ -125,13 +116,8 @@ pub fn true_regret(p: Parameters, t: u64) -> TrueBound {
 }
 
 /// Thm. 6.5 at horizon `t`.
-pub fn concentrated(p: Parameters, t: u64, exploration: Exploration) -> ConcentratedBound {
+pub fn concentrated(p: Parameters, t: u64, exploration: ExplorationSum) -> ConcentratedBound {
     concentrated_at(p, t.into(), exploration)
-}
-
-/// The hypotheses of Thm. 6.5 that are about numbers.
-pub fn hypotheses(p: Parameters, t: u64) -> Hypotheses {
-    Hypotheses { horizon_at_least_16: t >= 16, radius_at_least_n: p.b() >= p.actions() as f64 }
 }
 
 /// Rounds for which Thm. 6.5 explores at 1/2: `floor(4 kappa^2)`, in exact arithmetic.
@@ -147,10 +133,10 @@ pub fn concentrated_rounds_at_half(p: Parameters) -> u128 {
 ///
 /// Every bound here is concave in `T` and not negative at 0, so it crosses the line once: the
 /// search over `T` can gallop and halve. `None` when the crossing is beyond `2^121`.
-pub fn horizon(p: Parameters, bound: Bound) -> Option<Horizon> {
+pub fn horizon(p: Parameters, bound: Bound) -> Option<UsefulHorizon> {
     let below =
         |t: u128, sign: f64| bound.total(p, t) * (1.0 + sign * prec::BOUND_ROUNDING) < t as f64;
-    Some(Horizon {
+    Some(UsefulHorizon {
         at_least: first_where(bound.first_horizon(), |t| below(t, -1.0))?,
         at_most: first_where(bound.first_horizon(), |t| below(t, 1.0))?,
     })
@@ -200,7 +186,7 @@ fn true_at(p: Parameters, t: u128) -> TrueBound {
     TrueBound { ogd_diameter, ogd_variance, exploration, total: total + exploration }
 }
 
-fn concentrated_at(p: Parameters, t: u128, exploration: Exploration) -> ConcentratedBound {
+fn concentrated_at(p: Parameters, t: u128, exploration: ExplorationSum) -> ConcentratedBound {
     let kappa = p.kappa();
     let root = (t as f64).sqrt();
     let n = p.actions() as f64;
@@ -208,8 +194,8 @@ fn concentrated_at(p: Parameters, t: u128, exploration: Exploration) -> Concentr
     let rho2 = p.rho() * p.rho();
     let b2_n3_rho2 = p.b() * p.b() * p.n3_rho2();
     let exploration = match exploration {
-        Exploration::Stated => 2.0 * kappa * root,
-        Exploration::Exact => {
+        ExplorationSum::Stated => 2.0 * kappa * root,
+        ExplorationSum::Exact => {
             let half = concentrated_rounds_at_half(p).min(t);
             0.5 * half as f64 + kappa * Exponent::Half.sum(half + 1, t)
         }
@@ -258,12 +244,12 @@ mod tests {
             let bound = true_regret(p, t);
             close(bound.ogd_variance, variance);
             close(bound.exploration, general);
-            close(concentrated(p, t, Exploration::Exact).exploration, exact);
+            close(concentrated(p, t, ExplorationSum::Exact).exploration, exact);
             let last = Schedule::General.rates(p, t).unwrap().eta;
             close(bound.ogd_diameter, 2.0 * b * b / last);
             // The two diameter terms split max{2, sqrt(T) / kappa} into a sum.
             let last = Schedule::Concentrated.rates(p, t).unwrap().eta;
-            let split = concentrated(p, t, Exploration::Stated);
+            let split = concentrated(p, t, ExplorationSum::Stated);
             let whole = 2.0 * b * b / last;
             let sum = split.diameter_const + split.diameter_sqrt;
             assert!(sum >= whole * (1.0 - 1e-12) && sum <= 2.0 * whole * (1.0 + 1e-12));
@@ -277,11 +263,11 @@ mod tests {
         for (bound, first) in [
             (Bound::Surrogate, 1),
             (Bound::True, 1),
-            (Bound::Concentrated(Exploration::Stated), 16),
-            (Bound::Concentrated(Exploration::Exact), 16),
+            (Bound::Concentrated(ExplorationSum::Stated), 16),
+            (Bound::Concentrated(ExplorationSum::Exact), 16),
         ] {
             let found = (first..).find(|&t| bound.total(p, t) < t as f64).unwrap();
-            assert_eq!(horizon(p, bound), Some(Horizon { at_least: found, at_most: found }));
+            assert_eq!(horizon(p, bound), Some(UsefulHorizon { at_least: found, at_most: found }));
             // Once below, it stays below.
             assert!((found..found + 1000).all(|t| bound.total(p, t) < t as f64));
         }
@@ -291,9 +277,9 @@ mod tests {
     fn a_horizon_is_not_before_the_theorem_speaks() {
         // sqrt(T) / 8 and next to nothing: below T from the first round on.
         let p = Parameters::new(1e-9, 2, 1.0).unwrap();
-        let bound = Bound::Concentrated(Exploration::Stated);
+        let bound = Bound::Concentrated(ExplorationSum::Stated);
         assert!(bound.total(p, 1) < 1.0);
-        assert_eq!(horizon(p, bound), Some(Horizon { at_least: 16, at_most: 16 }));
+        assert_eq!(horizon(p, bound), Some(UsefulHorizon { at_least: 16, at_most: 16 }));
     }
 
     #[test]
@@ -353,8 +339,5 @@ mod tests {
         assert_eq!(concentrated_rounds_at_half(p), 972);
         let rate = |t| Schedule::Concentrated.rates(p, t).unwrap().gamma;
         assert!(rate(972) >= 0.5 - 1e-15 && rate(973) < 0.4998);
-        let h = hypotheses(p, 15);
-        assert!(!h.horizon_at_least_16 && h.radius_at_least_n);
-        assert!(!hypotheses(Parameters::new(2.5, 3, 1.0).unwrap(), 16).radius_at_least_n);
     }
 }

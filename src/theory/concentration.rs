@@ -103,7 +103,7 @@ impl Concentration {
     }
 
     /// The sum of the scores of the available experts.
-    pub fn expert_mass(&self) -> Rational {
+    pub(crate) fn expert_mass(&self) -> Rational {
         self.s[self.classes..].iter().sum()
     }
 

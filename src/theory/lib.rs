@@ -30,7 +30,6 @@
 //! | which surrogates can serve experts who come and go? | [`availability`] |
 //! | how good is the best fixed hypothesis for the true loss? | [`comparator`] |
 //! | does the transfer theorem hold along a run? | [`transfer`] |
-//! | what is the regret of a run, exactly? | [`regret`] |
 #![forbid(unsafe_code)]
 
 pub mod availability;
@@ -44,8 +43,8 @@ pub mod gap;
 pub mod loss;
 pub mod matrix;
 pub mod pointwise;
+mod prec;
 pub mod rational;
-pub mod regret;
 pub mod risk;
 pub mod schedule;
 pub mod scores;

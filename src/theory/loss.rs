@@ -161,7 +161,7 @@ impl SurrogateId {
     }
 
     /// The name used in files and on the command line, without the parameter.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             SurrogateId::CompExp => "comp_exp",
             SurrogateId::CompLog => "comp_log",
@@ -232,12 +232,6 @@ impl SurrogateId {
     pub fn conditional_risk(self, s: &[f64], u: &[f64]) -> f64 {
         weighted(s, |a| self.phi01(u, a))
     }
-
-    /// `Phi_def(u, y) = Phi_01(u, y) + sum_j (1 - c_j(y)) Phi_01(u, n + j)` for every label `y`
-    /// (Def. 4.3).
-    pub fn phi_def(self, law: &RoundLaw, active: ActiveSet, u: &[f64]) -> Vec<f64> {
-        phi_def_from_phi01(law, active, &self.phi01_all(u))
-    }
 }
 
 impl fmt::Display for SurrogateId {
@@ -260,7 +254,8 @@ fn weighted(s: &[f64], phi01: impl Fn(usize) -> f64) -> f64 {
     s.iter().enumerate().filter(|&(_, &s_a)| s_a > 0.0).map(|(a, s_a)| s_a * phi01(a)).sum()
 }
 
-/// [`SurrogateId::phi_def`] from the values at every action.
+/// `Phi_def(u, y) = Phi_01(u, y) + sum_j (1 - c_j(y)) Phi_01(u, n + j)` for every label `y`
+/// (Def. 4.3), from the values at every action.
 pub fn phi_def_from_phi01(law: &RoundLaw, active: ActiveSet, phi01: &[f64]) -> Vec<f64> {
     let n = law.space().classes();
     (0..n)
@@ -372,8 +367,11 @@ mod tests {
         let s = [0.5, 0.25, 0.25, 1.0 - (0.125 + 0.1875)];
         let u = [0.5, -1.25, 0.0, 0.75];
         for id in SurrogateId::all(0.5, 1.5).unwrap() {
-            let expected: f64 =
-                id.phi_def(&law, active, &u).iter().zip(law.p()).map(|(l, p)| l * p).sum();
+            let expected: f64 = phi_def_from_phi01(&law, active, &id.phi01_all(&u))
+                .iter()
+                .zip(law.p())
+                .map(|(l, p)| l * p)
+                .sum();
             let risk = id.conditional_risk(&s, &u);
             assert!((risk - expected).abs() < 1e-13 * (1.0 + risk), "{id}: {risk} {expected}");
         }
@@ -389,7 +387,7 @@ mod tests {
         // An expert that costs 1 when the label is 0.
         let space = ActionSpace::new(2, 1).unwrap();
         let law = RoundLaw::new(space, &[1.0, 0.0], &[[1.0, 0.0]]).unwrap();
-        let losses = id.phi_def(&law, space.all_active(), &u);
+        let losses = phi_def_from_phi01(&law, space.all_active(), &id.phi01_all(&u));
         assert_eq!(losses, [2.0 * libm::exp(-800.0), f64::INFINITY]);
     }
 }

@@ -24,7 +24,7 @@ impl ScoreMatrix {
     }
 
     /// `N`.
-    pub fn actions(&self) -> usize {
+    pub(crate) fn actions(&self) -> usize {
         self.actions
     }
 
@@ -39,12 +39,12 @@ impl ScoreMatrix {
     }
 
     /// Row-major entries.
-    pub fn values_mut(&mut self) -> &mut [f64] {
+    pub(crate) fn values_mut(&mut self) -> &mut [f64] {
         &mut self.values
     }
 
     /// `w~_a`, bias last.
-    pub fn row(&self, a: usize) -> &[f64] {
+    pub(crate) fn row(&self, a: usize) -> &[f64] {
         &self.values[a * self.columns..(a + 1) * self.columns]
     }
 
@@ -54,13 +54,13 @@ impl ScoreMatrix {
     }
 
     /// `<w~_a, (x, 1)>` for one action; entries of `x` beyond `d` do not exist by construction.
-    pub fn score(&self, a: usize, x: &[f64]) -> f64 {
+    pub(crate) fn score(&self, a: usize, x: &[f64]) -> f64 {
         let row = self.row(a);
         row[..x.len()].iter().zip(x).map(|(w, x)| w * x).sum::<f64>() + row[self.columns - 1]
     }
 
     /// Raw scores of the active actions, aligned with `active`.
-    pub fn scores(&self, x: &[f64], active: ActiveSet) -> Vec<f64> {
+    pub(crate) fn scores(&self, x: &[f64], active: ActiveSet) -> Vec<f64> {
         active.iter().map(|a| self.score(a.index(), x)).collect()
     }
 
@@ -74,7 +74,7 @@ impl ScoreMatrix {
 
     /// `argmax` over the active actions; scores within `tie` of the largest count as tied with it
     /// and the lowest index wins.
-    pub fn greedy(&self, x: &[f64], active: ActiveSet, tie: f64) -> Action {
+    pub(crate) fn greedy(&self, x: &[f64], active: ActiveSet, tie: f64) -> Action {
         let u = self.scores(x, active);
         let top = u.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         // NaN scores compare false everywhere: the first action then stands in.
@@ -89,7 +89,7 @@ impl ScoreMatrix {
 
     /// Takes the mean row away from every row. Active score differences, and with them every
     /// projected score, stay as they are; the Frobenius norm cannot grow.
-    pub fn center_rows(&mut self) {
+    pub(crate) fn center_rows(&mut self) {
         for j in 0..self.columns {
             let mean = (0..self.actions).map(|a| self.values[a * self.columns + j]).sum::<f64>()
                 / self.actions as f64;
@@ -108,12 +108,12 @@ fn first(active: ActiveSet) -> Action {
 }
 
 /// Euclidean norm of a slice.
-pub fn norm(values: &[f64]) -> f64 {
+pub(crate) fn norm(values: &[f64]) -> f64 {
     values.iter().map(|v| v * v).sum::<f64>().sqrt()
 }
 
 /// `||(x, 1)||_2`.
-pub fn augmented_norm(x: &[f64]) -> f64 {
+pub(crate) fn augmented_norm(x: &[f64]) -> f64 {
     (x.iter().map(|v| v * v).sum::<f64>() + 1.0).sqrt()
 }
 

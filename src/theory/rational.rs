@@ -15,11 +15,13 @@ pub mod fractions {
     use super::Rational;
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-    pub fn serialize<S: Serializer>(values: &[Rational], out: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(values: &[Rational], out: S) -> Result<S::Ok, S::Error> {
         values.iter().map(Rational::to_string).collect::<Vec<_>>().serialize(out)
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<Rational>, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        input: D,
+    ) -> Result<Vec<Rational>, D::Error> {
         let texts = Vec::<String>::deserialize(input)?;
         texts.iter().map(|text| super::parse(text).map_err(D::Error::custom)).collect()
     }
@@ -30,11 +32,11 @@ pub mod fraction {
     use super::Rational;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
-    pub fn serialize<S: Serializer>(value: &Rational, out: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(value: &Rational, out: S) -> Result<S::Ok, S::Error> {
         out.collect_str(value)
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<Rational, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<Rational, D::Error> {
         super::parse(&String::deserialize(input)?).map_err(D::Error::custom)
     }
 }
@@ -53,7 +55,7 @@ pub fn parse(text: &str) -> Result<Rational, String> {
 }
 
 /// The multiple of `1 / denominator` nearest to `value`; `None` when `value` is not finite.
-pub fn nearest(value: f64, denominator: i64) -> Option<Rational> {
+pub(crate) fn nearest(value: f64, denominator: i64) -> Option<Rational> {
     let exact = Rational::from_float(value)?;
     Some((exact * ratio(denominator, 1)).round() / ratio(denominator, 1))
 }
@@ -63,7 +65,7 @@ pub fn nearest(value: f64, denominator: i64) -> Option<Rational> {
 const BITS: usize = 96;
 
 /// `(low, high)` with `low <= sqrt(x) <= high` and `high - low <= 2^-96`; `None` for negative `x`.
-pub fn sqrt_bounds(x: &Rational) -> Option<(Rational, Rational)> {
+pub(crate) fn sqrt_bounds(x: &Rational) -> Option<(Rational, Rational)> {
     if x.is_negative() {
         return None;
     }
@@ -81,7 +83,7 @@ pub fn sqrt_bounds(x: &Rational) -> Option<(Rational, Rational)> {
 ///
 /// Halves or doubles `x` into `[2/3, 4/3]`, then sums
 /// `ln x = 2 (z + z^3/3 + z^5/5 + ...)`, `z = (x - 1) / (x + 1)`.
-pub fn ln_bounds(x: &Rational) -> Option<(Rational, Rational)> {
+pub(crate) fn ln_bounds(x: &Rational) -> Option<(Rational, Rational)> {
     if !x.is_positive() {
         return None;
     }

@@ -24,11 +24,6 @@ pub fn action_gap(scores: &Scores, position: usize) -> f64 {
     scores.s()[scores.y_max_position()] - scores.s()[position]
 }
 
-/// `Delta C_01(a) = max_b s-bar_b - s-bar_a`, the zero-one gap under `s-bar` (Lem. D.3).
-pub fn zero_one_gap(scores: &Scores, position: usize) -> f64 {
-    action_gap(scores, position) / scores.mass()
-}
-
 /// `Delta C(q) = sum_a q_a (max_b s_b - s_a)`: what a mixture loses against the best action.
 pub fn mixture_gap(scores: &Scores, q: &[f64]) -> Result<f64, TheoryError> {
     check_mixture(q, scores.active().len())?;
@@ -99,7 +94,6 @@ mod tests {
         assert_eq!(best_risk(&scores), 0.375);
         assert_eq!(action_gap(&scores, 3), 0.0);
         assert_eq!(action_gap(&scores, 1), 0.5);
-        assert_eq!(zero_one_gap(&scores, 1), 0.5 / 1.625);
     }
 
     #[test]

@@ -41,7 +41,7 @@ impl Parameters {
     }
 
     /// `N`.
-    pub fn actions(self) -> usize {
+    pub(crate) fn actions(self) -> usize {
         self.actions
     }
 

@@ -1,7 +1,7 @@
 //! Action scores `s`, their mass `S` and the normalised scores `s-bar` (Sec. 6).
 
 use super::TheoryError;
-use problem::prec;
+use crate::prec;
 use problem::{Action, ActiveSet, RoundLaw};
 
 /// What each active action is worth in a round.

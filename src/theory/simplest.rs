@@ -4,7 +4,7 @@ use super::rational::Rational;
 use num_traits::{One, Signed, Zero};
 
 /// The fraction of least denominator within `accuracy` of `value` (0 if `value` is not finite).
-pub fn simplest_near(value: f64, accuracy: f64) -> Rational {
+pub(crate) fn simplest_near(value: f64, accuracy: f64) -> Rational {
     let (Some(value), Some(accuracy)) =
         (Rational::from_float(value), Rational::from_float(accuracy.abs()))
     else {
@@ -34,7 +34,7 @@ fn simplest_between(low: Rational, high: Rational) -> Rational {
 
 /// A solution of `rows v = rhs` close to `near`: unknowns the system leaves open become the
 /// simplest fractions within `accuracy`, the others follow. `None` if the system has no solution.
-pub fn solve_near(
+pub(crate) fn solve_near(
     mut rows: Vec<Vec<Rational>>,
     mut rhs: Vec<Rational>,
     near: &[f64],

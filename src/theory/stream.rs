@@ -2,7 +2,7 @@
 
 use super::matrix::ScoreMatrix;
 use super::pointwise::weights;
-use problem::prec;
+use crate::prec;
 use problem::{ActionSpace, ActiveSet};
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -59,7 +59,7 @@ pub struct Cell {
 
 impl Cell {
     /// `S - s_a`, aligned with the active actions: the coefficients of the constrained losses.
-    pub fn complements(&self) -> Vec<f64> {
+    pub(crate) fn complements(&self) -> Vec<f64> {
         weights(&self.s)
     }
 }
@@ -152,17 +152,17 @@ impl FiniteStream {
     }
 
     /// Distinct inputs, in order of first appearance.
-    pub fn contexts(&self) -> &[Vec<f64>] {
+    pub(crate) fn contexts(&self) -> &[Vec<f64>] {
         &self.contexts
     }
 
     /// Distinct `(x, A)`, in order of first appearance.
-    pub fn cells(&self) -> &[Cell] {
+    pub(crate) fn cells(&self) -> &[Cell] {
         &self.cells
     }
 
     /// The cell that item `t` fell into, for every `t`.
-    pub fn cell_of(&self) -> &[usize] {
+    pub(crate) fn cell_of(&self) -> &[usize] {
         &self.cell_of
     }
 
@@ -172,13 +172,13 @@ impl FiniteStream {
     }
 
     /// The input of a cell.
-    pub fn input(&self, cell: &Cell) -> &[f64] {
+    pub(crate) fn input(&self, cell: &Cell) -> &[f64] {
         &self.contexts[cell.context]
     }
 
     /// `sum_t w_t (1 - max_a s_t(a))`: the pointwise optimum of the true loss (Lem. D.1), which no
     /// hypothesis can beat.
-    pub fn pointwise_true_risk(&self) -> f64 {
+    pub(crate) fn pointwise_true_risk(&self) -> f64 {
         self.items.iter().map(|item| item.weight * (1.0 - largest(&item.s))).sum()
     }
 

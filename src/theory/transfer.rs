@@ -11,7 +11,7 @@
 use super::risk::{exploration_mixture, mixture_gap};
 use super::scores::argmax;
 use super::{Scores, SurrogateId, TheoryError, pointwise};
-use problem::prec;
+use crate::prec;
 use problem::{ActiveSet, ProblemError};
 
 /// How the action of a round was drawn.
@@ -25,7 +25,7 @@ pub enum Play<'a> {
 
 /// One round of a run.
 #[derive(Clone, Copy, Debug)]
-pub struct Round<'a> {
+pub struct TransferRound<'a> {
     /// `Y_A`.
     pub active: ActiveSet,
     /// Action scores `s`, aligned with `active`.
@@ -121,7 +121,7 @@ impl<G: Fn(f64) -> f64> Transfer<G> {
     /// # Errors
     /// Names the field: `s`, `u` (length, finite, zero-sum and within reach where that is asked),
     /// `gamma`, or `q` if it is not `(1 - gamma) e_greedy + gamma / K`.
-    pub fn push(&mut self, round: Round<'_>) -> Result<(), TheoryError> {
+    pub fn push(&mut self, round: TransferRound<'_>) -> Result<(), TheoryError> {
         let scores = Scores::from_slice(round.active, round.s)?;
         self.check_scores(&round)?;
         let (gamma, q) = mixture(&round)?;
@@ -144,7 +144,7 @@ impl<G: Fn(f64) -> f64> Transfer<G> {
         Ok(())
     }
 
-    fn check_scores(&self, round: &Round<'_>) -> Result<(), TheoryError> {
+    fn check_scores(&self, round: &TransferRound<'_>) -> Result<(), TheoryError> {
         let u = round.u;
         if u.len() != round.active.len() {
             let (got, expected) = (u.len(), round.active.len());
@@ -210,7 +210,7 @@ impl<G: Fn(f64) -> f64> Transfer<G> {
 }
 
 /// `gamma_t` and `q_t`, whichever of them was given.
-fn mixture(round: &Round<'_>) -> Result<(f64, Vec<f64>), TheoryError> {
+fn mixture(round: &TransferRound<'_>) -> Result<(f64, Vec<f64>), TheoryError> {
     let (k, greedy) = (round.u.len(), argmax(round.u));
     let gamma = match round.play {
         Play::Exploration(gamma) => gamma,
@@ -244,8 +244,13 @@ mod tests {
     use super::*;
     use problem::ActionSpace;
 
-    fn round<'a>(active: ActiveSet, s: &'a [f64], u: &'a [f64], play: Play<'a>) -> Round<'a> {
-        Round { active, s, u, play, reach: None }
+    fn round<'a>(
+        active: ActiveSet,
+        s: &'a [f64],
+        u: &'a [f64],
+        play: Play<'a>,
+    ) -> TransferRound<'a> {
+        TransferRound { active, s, u, play, reach: None }
     }
 
     #[test]
@@ -302,7 +307,7 @@ mod tests {
         let fits = |u: [f64; 4], reach: Option<f64>| {
             let mut run = Transfer::new(SurrogateId::CstndHinge, |t| t, 0.0).unwrap();
             let play = Play::Exploration(0.1);
-            run.push(Round { reach, ..round(space.classes_only(), &s, &u, play) }).is_ok()
+            run.push(TransferRound { reach, ..round(space.classes_only(), &s, &u, play) }).is_ok()
         };
         // The sum may be ZERO_SUM times 1 + |u|_1, here a number that this rule maps to itself.
         let most = prec::ZERO_SUM * (1.0 + prec::ZERO_SUM);
@@ -363,7 +368,7 @@ mod tests {
         let set = space.classes_only();
         let mut run = Transfer::new(SurrogateId::CstndHinge, |t| t, 0.0).unwrap();
         let s = [0.5, 0.5];
-        let mut fails = |round: Round<'_>, field: &str| {
+        let mut fails = |round: TransferRound<'_>, field: &str| {
             let message = run.push(round).unwrap_err().to_string();
             assert!(message.starts_with(field), "{message}");
             assert_eq!(run.sides(), None);
@@ -376,7 +381,7 @@ mod tests {
         fails(round(set, &s, &[0.0, 0.0], Play::Exploration(1.5)), "gamma");
         fails(round(set, &s, &[0.0, 0.0], Play::Exploration(f64::NAN)), "gamma");
         fails(round(set, &s, &[0.0, 0.0], Play::Mixture(&[1.0])), "q");
-        fails(Round { reach: Some(0.5), ..round(set, &s, &[1.0, -1.0], explore) }, "u");
+        fails(TransferRound { reach: Some(0.5), ..round(set, &s, &[1.0, -1.0], explore) }, "u");
         assert!(Transfer::new(SurrogateId::CstndHinge, |t| t, -1.0).is_err());
     }
 }

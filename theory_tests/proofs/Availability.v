@@ -142,7 +142,8 @@ Qed.
 (* Exact common minimisers for positive scores give near-minimisers for all. *)
 Lemma zero_gap_if (L : Loss) :
   nonneg_loss L ->
-  (forall (s : nat -> R), (forall a, 0 < s a) -> exists v, forall A, NoDup A -> forall u, risk L A s v <= risk L A s u) ->
+  (forall (s : nat -> R), (forall a, 0 < s a) ->
+     exists v, forall A, NoDup A -> forall u, risk L A s v <= risk L A s u) ->
   zero_gap L.
 Proof.
   intros N H M s eps PM SM Pe.
@@ -154,7 +155,8 @@ Proof.
       assert (0 <= sum A (fun a => L A a u0)) by (apply sum_nonneg; intros; apply N; auto). nra.
     - intros [w A] Hi. simpl. destruct (PM w A Hi) as [_ NA].
       destruct (near_minimiser (risk L A s) (fun _ => 0) 0 (eps / 2)) as [u0 Hu]; [|lra|].
-      { intros u. rewrite risk_eq. apply sum_nonneg. intros a Ha. apply Rmult_le_pos; [apply (SM w A)|apply N]; auto. }
+      { intros u. rewrite risk_eq. apply sum_nonneg. intros a Ha.
+        apply Rmult_le_pos; [apply (SM w A)|apply N]; auto. }
       set (P := sum A (fun a => L A a u0)).
       assert (0 <= P) by (apply sum_nonneg; intros; apply N; auto).
       exists (eps / (2 * (P + 1))). split.

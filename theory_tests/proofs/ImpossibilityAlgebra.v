@@ -1,6 +1,7 @@
 (* Linear algebra for the impossibility theorem, without matrices: systems with fewer equations than
    unknowns, independent families, and losses that are affine on the minimisers at the tie and
-   determine the class part of a minimiser up to a shift. No claim of its own. *)
+   determine the class part of a minimiser up to a shift (up to a line, if they are not shift
+   invariant). No claim of its own. *)
 
 From Coq Require Import Reals List Lra Psatz Arith Lia Classical.
 From Deferlab Require Import Sums Impossibility.
@@ -138,8 +139,10 @@ Variables (D : (nat -> R) -> Prop) (acts : list nat) (phi : nat -> (nat -> R) ->
 Hypothesis CD : convex_set D.
 Hypothesis Cf : forall a, In a acts -> convex_on D (phi a).
 Hypothesis Ps : forall a, In a acts -> 0 < s a.
-(* The losses see differences of the scores of acts only. *)
-Hypothesis diff : forall a u v k, In a acts -> (forall c, In c acts -> v c = u c + k) -> phi a v = phi a u.
+(* The losses see the scores of acts only; in places, only up to a shift. *)
+Hypothesis local : forall a u v, In a acts -> (forall c, In c acts -> v c = u c) -> phi a v = phi a u.
+Definition shift_invariant : Prop :=
+  forall a u v k, In a acts -> (forall c, In c acts -> v c = u c + k) -> phi a v = phi a u.
 
 Let O := minimises acts phi D s.
 
@@ -192,6 +195,7 @@ Qed.
 
 (* A relation between differences of minimisers, up to a shift, passes to their losses. *)
 Lemma relation_passes (ws : list (R * ((nat -> R) * (nat -> R)))) k :
+  k = 0 \/ shift_invariant ->
   (forall w, In w ws -> O (fst (snd w)) /\ O (snd (snd w))) ->
   (forall a, In a acts -> sum ws (fun w => fst w * (fst (snd w) a - snd (snd w) a)) = k) ->
   forall b, In b acts -> sum ws (fun w => fst w * (phi b (fst (snd w)) - phi b (snd (snd w)))) = 0.
@@ -199,7 +203,7 @@ Proof.
   (* Make the coefficients nonnegative. *)
   set (flip := fun w : R * ((nat -> R) * (nat -> R)) =>
     if Rle_dec 0 (fst w) then w else (- fst w, (snd (snd w), fst (snd w)))).
-  intros HO HE b Hb.
+  intros Sh HO HE b Hb.
   assert (F : forall g : (nat -> R) -> R,
     sum (map flip ws) (fun w => fst w * (g (fst (snd w)) - g (snd (snd w))))
     = sum ws (fun w => fst w * (g (fst (snd w)) - g (snd (snd w))))).
@@ -237,7 +241,10 @@ Proof.
       - intros c. rewrite sum_map. reflexivity.
       - rewrite (E b Hb), sum_map. reflexivity. }
     assert (S : phi b X = phi b Y).
-    { apply (diff b Y X (k / sum vs fst) Hb). intros a Ha. unfold X, Y. rewrite <- (HE' a Ha).
+    { assert (XY : forall a, In a acts -> X a = Y a + k / sum vs fst);
+        [|destruct Sh as [->|Sh]; [|apply (Sh b Y X (k / sum vs fst) Hb XY)];
+          apply (local b Y X Hb); intros a Ha; rewrite (XY a Ha); field; lra].
+      intros a Ha. unfold X, Y. rewrite <- (HE' a Ha).
       rewrite (sum_ext vs (fun w => fst w * (fst (snd w) a - snd (snd w) a))
         (fun w => fst w * fst (snd w) a - fst w * snd (snd w) a)) by (intros; ring).
       rewrite sum_minus. field. lra. }
@@ -251,13 +258,13 @@ Qed.
 (* If no direction c with sum zero has <c, phi> constant on the minimisers, the losses determine a
    minimiser up to a shift. *)
 Lemma losses_determine :
-  NoDup acts -> (2 <= length acts)%nat ->
+  shift_invariant -> NoDup acts -> (2 <= length acts)%nat ->
   (forall c, (exists a, In a acts /\ c a <> 0) -> sum acts c = 0 ->
      exists u v, O u /\ O v /\ sum acts (fun a => c a * (phi a u - phi a v)) <> 0) ->
   forall x y, O x -> O y -> (forall b, In b acts -> phi b x = phi b y) ->
   exists k, forall a, In a acts -> x a = y a + k.
 Proof.
-  intros N L2 NC x y Ox Oy E.
+  intros Sh N L2 NC x y Ox Oy E.
   set (zf := fun (w : (nat -> R) * (nat -> R)) a => phi a (fst w) - phi a (snd w)).
   destruct (triangular_exists acts N zf (fun w => O (fst w) /\ O (snd w))) with (k := (length acts - 1)%nat)
     as [zs [Lz [Hz Tz]]].
@@ -277,6 +284,7 @@ Proof.
   { apply (triangular_independent acts zf wt); [rewrite Et; auto|].
     intros b Hb.
     pose proof (relation_passes ((m1, (x, y)) :: wt) (- m0)) as RP. simpl in RP.
+    specialize (RP (or_intror Sh)).
     specialize (RP ltac:(intros w [<-|Hw]; simpl; auto; apply Hz; rewrite <- Et; apply in_map; auto)).
     specialize (RP ltac:(intros a Ha; specialize (R a Ha); lra) b Hb).
     rewrite (E b Hb) in RP. unfold zf. lra. }
@@ -290,5 +298,44 @@ Proof.
   - exists (- m0 / m1). intros a Ha. specialize (R' a Ha).
     assert (Q : x a - y a = - m0 / m1); [|lra].
     apply Rmult_eq_reg_l with m1; auto. field_simplify; lra.
+Qed.
+
+(* Without shift invariance one dimension is left: minimisers with the same losses lie on a line. *)
+Lemma losses_leave_a_line :
+  NoDup acts -> (2 <= length acts)%nat ->
+  (forall c, (exists a, In a acts /\ c a <> 0) -> sum acts c = 0 ->
+     exists u v, O u /\ O v /\ sum acts (fun a => c a * (phi a u - phi a v)) <> 0) ->
+  forall x y x' y', O x -> O y -> O x' -> O y' -> (forall b, In b acts -> phi b x = phi b y) ->
+  (forall b, In b acts -> phi b x' = phi b y') ->
+  exists p q, (p <> 0 \/ q <> 0) /\ forall a, In a acts -> p * (x a - y a) + q * (x' a - y' a) = 0.
+Proof.
+  intros N L2 NC x y x' y' Ox Oy Ox' Oy' E E'.
+  set (zf := fun (w : (nat -> R) * (nat -> R)) a => phi a (fst w) - phi a (snd w)).
+  destruct (triangular_exists acts N zf (fun w => O (fst w) /\ O (snd w))) with (k := (length acts - 1)%nat)
+    as [zs [Lz [Hz Tz]]].
+  { intros c Nc Sc. destruct (NC c Nc Sc) as [u [v [Ou [Ov Nz]]]]. exists (u, v). auto. }
+  { lia. }
+  destruct (dependent (map (fun a (w : (nat -> R) * (nat -> R)) => fst w a - snd w a) acts)
+    ((x, y) :: (x', y') :: zs)) as [ws [Ew [[w0 [Hw0 Nw0]] Hr]]].
+  { simpl. rewrite map_length, Lz. lia. }
+  destruct ws as [|[m0 p0] [|[m1 p1] wt]]; try discriminate. simpl in Ew.
+  injection Ew as E0 E1 Et. subst p0 p1.
+  assert (R : forall a, In a acts ->
+    m0 * (x a - y a) + m1 * (x' a - y' a) + sum wt (fun w => fst w * (fst (snd w) a - snd (snd w) a)) = 0).
+  { intros a Ha.
+    specialize (Hr (fun w => fst w a - snd w a) ltac:(apply in_map_iff; exists a; auto)).
+    simpl in Hr. lra. }
+  assert (Z : forall w, In w wt -> fst w = 0).
+  { apply (triangular_independent acts zf wt); [rewrite Et; auto|].
+    intros b Hb.
+    pose proof (relation_passes ((m0, (x, y)) :: (m1, (x', y')) :: wt) 0 (or_introl eq_refl)) as RP.
+    simpl in RP.
+    specialize (RP ltac:(intros w [<-|[<-|Hw]]; simpl; auto; apply Hz; rewrite <- Et; apply in_map; auto)).
+    specialize (RP ltac:(intros a Ha; specialize (R a Ha); lra) b Hb).
+    rewrite (E b Hb), (E' b Hb) in RP. unfold zf. lra. }
+  exists m0, m1. split.
+  - destruct Hw0 as [<-|[<-|Hw0]]; simpl in Nw0; auto.
+  - intros a Ha. specialize (R a Ha). rewrite (sum_zero wt) in R; [lra|].
+    intros w Hw. rewrite (Z w Hw). ring.
 Qed.
 End Means.

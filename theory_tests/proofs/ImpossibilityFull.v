@@ -3,11 +3,12 @@
    tie (with any constant, on both active sets, under any rule for ties), then arbitrarily close to
    the tie there are scores whose minimizability gap over the two active sets is positive. First for
    score vectors without a norm bound, then for any closed, bounded, convex set of them, infima over
-   that set. Continuity is not assumed: convexity gives it. New claim: no-convex-repair. *)
+   that set. Continuity is not assumed: convexity gives it. That the hypotheses can be met is shown in
+   ImpossibilityHinge. New claim: no-convex-repair. *)
 
 From Coq Require Import Reals List Lra Psatz Arith Lia Classical.
 From Deferlab Require Import Sums Definitions Impossibility ImpossibilityLimits
-  ImpossibilityMain ImpossibilityRecession ZeroGap.
+  ImpossibilityMain ImpossibilityRecession.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -227,7 +228,8 @@ Proof.
     pose proof (L0 v Dv). pose proof (L1 v Dv). pose proof (L0 x Dx). pose proof (L1 x Dx).
     split; lra.
   - (* limits of losses from limits of scores *)
-    intros S M Ne Bd. change (n :: seq 0 n) with A1 in Bd |- *. change (seq 0 n) with A0 in Bd |- *. destruct (limit1 S M Ne Bd) as [P [DP Cl]]. exists P. split; auto.
+    intros S M Ne Bd. change (n :: seq 0 n) with A1 in Bd |- *. change (seq 0 n) with A0 in Bd |- *.
+    destruct (limit1 S M Ne Bd) as [P [DP Cl]]. exists P. split; auto.
     intros eta K Pe.
     destruct (continuous_all A0 A0 f f_continuous P eta Pe) as [d0 [P0 H0]].
     destruct (continuous_all A1 A1 g g_continuous P eta Pe) as [d1 [P1 H1]].
@@ -430,63 +432,4 @@ Proof.
     + intros eta K Pe. destruct (HXY eta K Pe) as [k [u [v [Hk [Huv Cuv]]]]].
       exists k, u, v, 0, 0. split; auto. split; auto. intros c Hc. rewrite !Rplus_0_r.
       apply Cuv. right. auto.
-Qed.
-
-(* The hypotheses can be met: the constrained hinge, for every n, with constant 1. *)
-Lemma max_convex t x y :
-  0 <= t <= 1 -> Rmax 0 (1 + (t * x + (1 - t) * y)) <= t * Rmax 0 (1 + x) + (1 - t) * Rmax 0 (1 + y).
-Proof.
-  intros H. pose proof (Rmax_l 0 (1 + x)). pose proof (Rmax_r 0 (1 + x)).
-  pose proof (Rmax_l 0 (1 + y)). pose proof (Rmax_r 0 (1 + y)). apply Rmax_lub; nra.
-Qed.
-
-Example the_constrained_hinge_meets_the_hypotheses :
-  forall (n : nat) (A : list nat), (2 <= n)%nat -> In A [active n []; active n [0%nat]] ->
-  (forall a, In a A -> convex_on everything (centred cstnd_hinge A a)) /\
-  sees_differences (centred cstnd_hinge) A /\ bounded_below (centred cstnd_hinge) A /\
-  forall s, close_to_tie n (1 / INR n) s ->
-  linearly_calibrated (centred cstnd_hinge) A everything 1 s.
-Proof.
-  intros n A n2 HA.
-  assert (NA : NoDup A).
-  { destruct HA as [<-|[<-|[]]]; apply active_nodup; repeat constructor; simpl; tauto. }
-  split; [|split; [|split]].
-  - intros a Ha t u v w Ht _ _ Cw. unfold centred. rewrite !cstnd_hinge_eq, <- !sum_scal, <- sum_plus.
-    apply sum_le. intros b Hb. apply others_in in Hb. destruct Hb as [Hb _].
-    eapply Rle_trans; [|apply max_convex; auto]. right. f_equal. f_equal.
-    rewrite !proj_in, !mean_eq by auto.
-    rewrite (sum_ext A w (fun c => t * u c + (1 - t) * v c)) by (intros; apply Cw).
-    rewrite (Cw b), sum_plus, !sum_scal. pose proof (size_pos A a Ha). field. lra.
-  - intros a u v k Ha H. unfold centred. rewrite !cstnd_hinge_eq. apply sum_ext. intros b Hb.
-    apply others_in in Hb. destruct Hb as [Hb _]. f_equal. f_equal. rewrite !proj_in, !mean_eq by auto.
-    rewrite (sum_ext A v (fun c => u c + k)) by auto. rewrite (H b Hb), sum_plus, sum_const.
-    pose proof (size_pos A a Ha). field. lra.
-  - exists 0. intros a u Ha. unfold centred. rewrite cstnd_hinge_eq. apply sum_nonneg.
-    intros. apply Rmax_l.
-  - intros s [Near _] u r m _ Hr Im b Hb.
-    assert (Ps : forall c, In c A -> 0 <= s c).
-    { intros c Hc. assert (Hc' : In c (active n [0%nat])).
-      { destruct HA as [<-|[<-|[]]]; auto. apply active_in in Hc. apply active_in.
-        destruct Hc as [Hc|[j [[] _]]]. auto. }
-      specialize (Near c Hc'). pose proof (Rle_abs (- (s c - 1 / INR n))) as Q.
-      rewrite Rabs_Ropp in Q. lra. }
-    destruct (argmax_exists A s) as [k Hk]; [intros E; rewrite E in Hb; destruct Hb|].
-    assert (Sk : s k <= sum A s) by (apply (sum_term_le A s k); auto; apply Hk).
-    assert (Lm : m <= INR (length A) * (sum A s - s k)).
-    { destruct Im as [Lo _]. specialize (Lo (spike k (INR (length A))) I).
-      change (risk (centred cstnd_hinge) A s) with (hinge_risk A s) in Lo.
-      rewrite spike_risk in Lo by (auto; apply Hk). auto. }
-    pose proof (hinge_excess A s u k NA (proj1 Hk)) as E.
-    assert (Pr : 1 <= 1 + proj A u r).
-    { destruct Hr as [Ir Mr]. rewrite proj_in, mean_eq by auto. pose proof (size_pos A r Ir) as K.
-      assert (S : sum A u <= INR (length A) * u r) by (apply sum_le_const; auto).
-      assert (Q : sum A u / INR (length A) * INR (length A) = sum A u) by (field; lra). nra. }
-    assert (T : s k - s r <= sum A (fun b => (sum A s - s k) * (Rmax 0 (1 + proj A u b) - (1 + proj A u b))
-                    + (s k - s b) * Rmax 0 (1 + proj A u b))).
-    { eapply Rle_trans; [|apply (sum_term_le A _ r); [|apply Hr]].
-      - cbv beta. pose proof (Rmax_r 0 (1 + proj A u r)). destruct Hk as [_ M].
-        specialize (M r (proj1 Hr)). nra.
-      - intros c Hc. pose proof (Rmax_l 0 (1 + proj A u c)). pose proof (Rmax_r 0 (1 + proj A u c)).
-        destruct Hk as [_ M]. specialize (M c Hc). nra. }
-    unfold hinge_risk in E. destruct Hk as [_ M]. specialize (M b Hb). lra.
 Qed.

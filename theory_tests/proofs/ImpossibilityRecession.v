@@ -147,7 +147,8 @@ Proof.
       replace ((1 - h) * x c + (1 - (1 - h)) * (rho * w' c) - (x c + lam * w c))
         with ((h * rho) * w' c - lam * w c + - (h * x c)) by ring.
       rewrite Eh. replace (lam * w' c - lam * w c) with (lam * (w' c - w c)) by ring.
-      eapply Rle_lt_trans; [apply Rabs_triang|]. rewrite Rabs_Ropp, !Rabs_mult, (Rabs_right lam), (Rabs_right h) by lra.
+      eapply Rle_lt_trans; [apply Rabs_triang|].
+      rewrite Rabs_Ropp, !Rabs_mult, (Rabs_right lam), (Rabs_right h) by lra.
       specialize (Cw c Hc).
       assert (Xc : Rabs (x c) <= X).
       { apply (sum_term_le A (fun c => Rabs (x c)) c); auto. intros. apply Rabs_pos. }

@@ -263,8 +263,11 @@ Definition forgetful : Loss := fun A a u =>
 
 (* On two actions it is calibrated with the jump, for all scores: wherever a worse action is on top
    the excess risk over any lower bound is positive. *)
-Lemma forgetful_pair u : forgetful [0; 1]%nat 0%nat u = (if Rlt_dec (u 1%nat) (u 0%nat) then 0 else exp (- (u 1%nat - u 0%nat)))
-  /\ forgetful [0; 1]%nat 1%nat u = (if Rlt_dec (u 0%nat) (u 1%nat) then 0 else exp (- (u 0%nat - u 1%nat))).
+Lemma forgetful_pair u :
+  forgetful [0; 1]%nat 0%nat u
+  = (if Rlt_dec (u 1%nat) (u 0%nat) then 0 else exp (- (u 1%nat - u 0%nat))) /\
+  forgetful [0; 1]%nat 1%nat u
+  = (if Rlt_dec (u 0%nat) (u 1%nat) then 0 else exp (- (u 0%nat - u 1%nat))).
 Proof. split; reflexivity. Qed.
 
 Lemma forgetful_calibrated s u r b m :

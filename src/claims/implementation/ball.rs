@@ -2,29 +2,29 @@
 
 use super::probe::Probe;
 use super::rounds::Rounds;
-use super::{Checked, Failure, estimate, reference, roomy, words};
+use super::{CheckEvidence, Failure, estimate, reference, sentences, wide_ball};
 use crate::prec;
-use crate::subject::{ScheduleName, Spec, Subject};
+use crate::subject::{ScheduleName, Subject, SubjectSpec};
 
-/// A ball so small that hinges stay on and steps keep pushing against it.
-pub(super) fn tight() -> Spec {
-    Spec { n: 2, n_e: 1, d: 3, radius: 0.2, rho: 1.5, ..roomy() }
+/// A ball so small that hinges stay on and steps keep one_sided against it.
+pub(super) fn tight() -> SubjectSpec {
+    SubjectSpec { n: 2, n_e: 1, d: 3, radius: 0.2, rho: 1.5, ..wide_ball() }
 }
 
 /// The same for steps that do not shrink with `B`.
-pub(super) fn tighter() -> Spec {
-    Spec { radius: 0.002, schedule: ScheduleName::Experiment, ..roomy() }
+pub(super) fn tighter() -> SubjectSpec {
+    SubjectSpec { radius: 0.002, schedule: ScheduleName::Experiment, ..wide_ball() }
 }
 
 /// Rounds that must meet the boundary for the check to mean anything.
 const FEWEST: usize = 20;
 
 /// The norm never exceeds `B`, and a step that would leave the ball is scaled back on it.
-pub fn ball(subject: &mut dyn Subject, seed: u64) -> Checked {
+pub(crate) fn ball(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
     let (mut played, mut met) = (0, 0);
     for (run, spec) in [tight(), tighter()].iter().enumerate() {
         let length = 120;
-        let rounds = Rounds::new(spec, seed, 150 + run as u64).pushing();
+        let rounds = Rounds::new(spec, seed, 150 + run as u64).one_sided();
         met += follow(subject, spec, rounds, length)?;
         played += length;
     }
@@ -39,7 +39,7 @@ pub fn ball(subject: &mut dyn Subject, seed: u64) -> Checked {
 /// The number of rounds that met the boundary.
 fn follow(
     subject: &mut dyn Subject,
-    spec: &Spec,
+    spec: &SubjectSpec,
     mut rounds: Rounds,
     length: u64,
 ) -> Result<usize, Failure> {
@@ -57,7 +57,7 @@ fn follow(
         if norm > spec.radius * (1.0 + prec::SUBJECT_AGREES) {
             return Err(Failure::Wrong(format!(
                 "after round {t} the weights have norm {}, outside the ball of radius B = {}",
-                words::number(norm, 4),
+                sentences::number(norm, 4),
                 spec.radius
             )));
         }
@@ -70,7 +70,7 @@ fn follow(
         } else {
             format!("after round {t}, inside the ball of radius {}", spec.radius)
         };
-        words::same_weights(spec, &context, &expected, &after, prec::SUBJECT_AGREES)?;
+        sentences::same_weights(spec, &context, &expected, &after, prec::SUBJECT_AGREES)?;
         before = after;
     }
     Ok(met)

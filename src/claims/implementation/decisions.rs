@@ -1,15 +1,15 @@
 //! Active set, projected scores, exploration mixture, ties.
 
 use super::probe::{Probe, Seen};
-use super::rounds::{Round, Rounds};
-use super::{Checked, Failure, dyadic, reference, roomy, words};
+use super::rounds::{ProbeRound, Rounds};
+use super::{CheckEvidence, Failure, dyadic, reference, sentences, wide_ball};
 use crate::prec;
 use crate::problem::FeedbackKind;
-use crate::subject::{OptimizerName, Outcome, ScheduleName, Spec, Subject};
+use crate::subject::{Observation, OptimizerName, ScheduleName, Subject, SubjectSpec};
 
 /// Every set of available experts, at the start and after some learning.
-pub fn active_set(subject: &mut dyn Subject, seed: u64) -> Checked {
-    let spec = roomy();
+pub(crate) fn active_set(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
+    let spec = wide_ball();
     let mut rounds = Rounds::new(&spec, seed, 1);
     let mut probe = Probe::start(subject, &spec)?;
     let mut asked = 0;
@@ -26,8 +26,8 @@ pub fn active_set(subject: &mut dyn Subject, seed: u64) -> Checked {
 }
 
 /// Scores against those of the subject's own weights.
-pub fn scores(subject: &mut dyn Subject, seed: u64) -> Checked {
-    let spec = roomy();
+pub(crate) fn scores(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
+    let spec = wide_ball();
     let mut rounds = Rounds::new(&spec, seed, 2);
     let (mut asked, mut worst) = (0, 0.0f64);
     for _ in 0..4 {
@@ -46,7 +46,7 @@ pub fn scores(subject: &mut dyn Subject, seed: u64) -> Checked {
 
 fn compare_scores(
     probe: &Probe<'_>,
-    round: &Round,
+    round: &ProbeRound,
     seen: &Seen,
     w: &reference::Matrix,
 ) -> Result<f64, Failure> {
@@ -55,7 +55,7 @@ fn compare_scores(
     let scale = size * (spec.d + 1) as f64;
     let sum: f64 = seen.u.iter().sum();
     if sum.abs() > prec::SUBJECT_AGREES * scale {
-        let sum = words::number(sum, 3);
+        let sum = sentences::number(sum, 3);
         return Err(Failure::Wrong(format!(
             "the scores of the {} active actions in round {t} sum to {sum}, not to 0",
             seen.u.len()
@@ -65,7 +65,7 @@ fn compare_scores(
     let mut worst = 0.0f64;
     for ((&a, &e), &g) in seen.active.iter().zip(&expected).zip(&seen.u) {
         if (e - g).abs() > prec::SUBJECT_AGREES * scale {
-            let (name, values) = (words::action(spec, a), words::expected_got(e, g));
+            let (name, values) = (sentences::action(spec, a), sentences::expected_got(e, g));
             return Err(Failure::Wrong(format!(
                 "the projected score of {name} in round {t} is not the one of W: {values}"
             )));
@@ -76,13 +76,13 @@ fn compare_scores(
 }
 
 /// `q` in every round of four runs, long enough for `gamma_t` to leave 1/2.
-pub fn mixture(subject: &mut dyn Subject, seed: u64) -> Checked {
-    let small = Spec { radius: 0.05, rho: 1.5, ..roomy() };
+pub(crate) fn mixture(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
+    let small = SubjectSpec { radius: 0.05, rho: 1.5, ..wide_ball() };
     let runs = [
-        ("general", roomy(), 40),
-        ("concentrated", Spec { schedule: ScheduleName::Concentrated, ..small }, 40),
-        ("experiment", Spec { schedule: ScheduleName::Experiment, ..roomy() }, 430),
-        ("adagrad", Spec { optimizer: OptimizerName::Adagrad, ..roomy() }, 430),
+        ("general", wide_ball(), 40),
+        ("concentrated", SubjectSpec { schedule: ScheduleName::Concentrated, ..small }, 40),
+        ("experiment", SubjectSpec { schedule: ScheduleName::Experiment, ..wide_ball() }, 430),
+        ("adagrad", SubjectSpec { optimizer: OptimizerName::Adagrad, ..wide_ball() }, 430),
     ];
     let mut asked = 0;
     for (run, (name, spec, length)) in runs.into_iter().enumerate() {
@@ -102,35 +102,35 @@ pub fn mixture(subject: &mut dyn Subject, seed: u64) -> Checked {
 
 /// `q = (1 - gamma_t) e_greedy + gamma_t/K 1`, in words if not. Scores that differ by rounding
 /// only may be ranked either way; exact ties are the business of [`ties`].
-pub fn is_mixture(spec: &Spec, t: u64, seen: &Seen) -> Result<(), String> {
+pub(crate) fn is_mixture(spec: &SubjectSpec, t: u64, seen: &Seen) -> Result<(), String> {
     let (_, gamma) = reference::rates(spec, t);
     let k = seen.q.len() as f64;
     if let Some(p) = seen.q.iter().position(|&q| q < 0.0) {
-        let (name, q) = (words::action(spec, seen.active[p]), words::number(seen.q[p], 3));
+        let (name, q) = (sentences::action(spec, seen.active[p]), sentences::number(seen.q[p], 3));
         return Err(format!("{name} has probability {q} in round {t}"));
     }
     let sum: f64 = seen.q.iter().sum();
     if (sum - 1.0).abs() > prec::SUBJECT_Q_SUM * k {
-        return Err(format!("q in round {t} sums to {}, not to 1", words::number(sum, 4)));
+        return Err(format!("q in round {t} sums to {}, not to 1", sentences::number(sum, 4)));
     }
     let top = seen.u.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let size = seen.u.iter().fold(0.0f64, |size, u| size.max(u.abs()));
     let best = |p: usize| seen.u[p] >= top - prec::SUBJECT_AGREES * size;
     let greedy = crate::theory::scores::argmax(&seen.q);
     if !best(greedy) && gamma < 1.0 {
-        let (name, u) = (words::action(spec, seen.active[greedy]), seen.u[greedy]);
+        let (name, u) = (sentences::action(spec, seen.active[greedy]), seen.u[greedy]);
         return Err(format!(
             "in round {t} q favours {name} with score {}, but the best score is {}",
-            words::number(u, 4),
-            words::number(top, 4)
+            sentences::number(u, 4),
+            sentences::number(top, 4)
         ));
     }
     for (p, &q) in seen.q.iter().enumerate() {
         let expected = gamma / k + if p == greedy { 1.0 - gamma } else { 0.0 };
         if (q - expected).abs() > prec::SUBJECT_AGREES {
-            let name = words::action(spec, seen.active[p]);
-            let values = words::expected_got(expected, q);
-            let share = words::number(gamma, 4);
+            let name = sentences::action(spec, seen.active[p]);
+            let values = sentences::expected_got(expected, q);
+            let share = sentences::number(gamma, 4);
             return Err(format!(
                 "probability of {name} in round {t} ({k} active actions, gamma = {share}): {values}"
             ));
@@ -141,21 +141,21 @@ pub fn is_mixture(spec: &Spec, t: u64, seen: &Seen) -> Result<(), String> {
 
 /// Ties that are exact in any order of operations: all scores zero, and two best actions after one
 /// step with full feedback in powers of two.
-pub fn ties(subject: &mut dyn Subject, seed: u64) -> Checked {
-    let spec = roomy();
+pub(crate) fn ties(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
+    let spec = wide_ball();
     let mut rounds = Rounds::new(&spec, seed, 4);
     for available in [vec![], vec![1], vec![0, 1, 2]] {
         let mut probe = Probe::start(subject, &spec)?;
         let seen = probe.decide(&rounds.next_with(available))?;
         lowest_wins(&probe, &seen, 0)?;
     }
-    let spec = Spec { feedback: FeedbackKind::Full, ..dyadic() };
+    let spec = SubjectSpec { feedback: FeedbackKind::Full, ..dyadic() };
     let mut probe = Probe::start(subject, &spec)?;
     let (x, available, costs, right) = (vec![1.0], vec![0], vec![0.0], vec![true]);
-    let round = Round { x, available, label: 1, costs, right };
+    let round = ProbeRound { x, available, label: 1, costs, right };
     let seen = probe.decide(&round)?;
     lowest_wins(&probe, &seen, 0)?;
-    probe.observe(Outcome::Full { label: 1, costs: &[0.0] })?;
+    probe.observe(Observation::Full { label: 1, costs: &[0.0] })?;
     // The label and an expert without cost count the same: their rows are equal.
     let seen = probe.decide(&round)?;
     if seen.u[1] != seen.u[3] {
@@ -174,8 +174,8 @@ fn lowest_wins(probe: &Probe<'_>, seen: &Seen, lowest: usize) -> Result<(), Fail
         "in round {} {} and {} have the same best score {}, and q favours the second one: ties go \
          to the lowest index",
         probe.t,
-        words::action(&probe.spec, seen.active[lowest]),
-        words::action(&probe.spec, seen.active[favoured]),
-        words::number(seen.u[favoured], 3)
+        sentences::action(&probe.spec, seen.active[lowest]),
+        sentences::action(&probe.spec, seen.active[favoured]),
+        sentences::number(seen.u[favoured], 3)
     )))
 }

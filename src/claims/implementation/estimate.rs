@@ -6,11 +6,11 @@
 
 use super::probe::{Probe, Seen};
 use super::reference::{self, Matrix};
-use super::rounds::{Round, Rounds};
-use super::{Checked, Failure, decisions, roomy, words};
+use super::rounds::{ProbeRound, Rounds};
+use super::{CheckEvidence, Failure, decisions, sentences, wide_ball};
 use crate::prec;
 use crate::problem::FeedbackKind;
-use crate::subject::{Outcome, Spec, Subject};
+use crate::subject::{Observation, Subject, SubjectSpec};
 
 /// A subject brought to some round, and what it did there with one action.
 pub(super) struct Replay {
@@ -22,9 +22,9 @@ pub(super) struct Replay {
 /// Plays `prefix` with the given quantiles, then `last` with `action`.
 pub(super) fn replay(
     subject: &mut dyn Subject,
-    spec: &Spec,
-    prefix: &[(Round, f64)],
-    last: &Round,
+    spec: &SubjectSpec,
+    prefix: &[(ProbeRound, f64)],
+    last: &ProbeRound,
     action: usize,
 ) -> Result<Replay, Failure> {
     let mut probe = Probe::start(subject, spec)?;
@@ -41,7 +41,12 @@ pub(super) fn replay(
 
 impl Replay {
     /// `Pi_{K_A} grad Phi_01(., target)` at the subject's weights; zero when all hinges are off.
-    pub fn direction(&self, spec: &Spec, round: &Round, target: usize) -> Matrix {
+    pub(crate) fn direction(
+        &self,
+        spec: &SubjectSpec,
+        round: &ProbeRound,
+        target: usize,
+    ) -> Matrix {
         let mut targets = vec![0.0; self.seen.active.len()];
         targets[self.seen.position(target)] = 1.0;
         let u = reference::scores(&self.before, &round.x, &self.seen.active);
@@ -50,7 +55,13 @@ impl Replay {
     }
 
     /// The weight the step gave to `target`; `None` when the direction is zero.
-    pub fn weight(&self, spec: &Spec, round: &Round, target: usize, t: u64) -> Option<f64> {
+    pub(crate) fn weight(
+        &self,
+        spec: &SubjectSpec,
+        round: &ProbeRound,
+        target: usize,
+        t: u64,
+    ) -> Option<f64> {
         let direction = self.direction(spec, round, target);
         let norm2 = reference::inner(&direction, &direction);
         let step = reference::minus(&self.before, &self.after);
@@ -61,11 +72,11 @@ impl Replay {
 
 /// Situations: a prefix of 0 to 3 rounds that ends in a round with the given experts.
 pub(super) fn situations(
-    spec: &Spec,
+    spec: &SubjectSpec,
     seed: u64,
     purpose: u64,
     sets: &[&[usize]],
-) -> Vec<(Vec<(Round, f64)>, Round)> {
+) -> Vec<(Vec<(ProbeRound, f64)>, ProbeRound)> {
     let mut rounds = Rounds::new(spec, seed, purpose);
     let mut all = Vec::new();
     for length in 0..4 {
@@ -80,8 +91,8 @@ pub(super) fn situations(
 const SETS: [&[usize]; 4] = [&[], &[1], &[0, 2], &[0, 1, 2]];
 
 /// The weight of every action on its own.
-pub fn importance_weight(subject: &mut dyn Subject, seed: u64) -> Checked {
-    let spec = roomy();
+pub(crate) fn importance_weight(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
+    let spec = wide_ball();
     let (mut read, mut worst) = (0, 0.0f64);
     for (prefix, last) in situations(&spec, seed, 5, &SETS) {
         let t = prefix.len() as u64 + 1;
@@ -94,9 +105,9 @@ pub fn importance_weight(subject: &mut dyn Subject, seed: u64) -> Checked {
             if (got - expected).abs() > prec::SUBJECT_AGREES * (1.0 / q) {
                 return Err(Failure::Wrong(format!(
                     "weight of {} in round {t}, {formula} and played with probability {}: {}",
-                    words::action(&spec, action),
-                    words::number(q, 3),
-                    words::expected_got(expected, got)
+                    sentences::action(&spec, action),
+                    sentences::number(q, 3),
+                    sentences::expected_got(expected, got)
                 )));
             }
             worst = worst.max((got - expected).abs() * q);
@@ -106,32 +117,32 @@ pub fn importance_weight(subject: &mut dyn Subject, seed: u64) -> Checked {
     Ok(format!("{read} weights read off the steps, largest difference {worst:.1e} of 1/q"))
 }
 
-fn probability(spec: &Spec, seen: &Seen, action: usize, t: u64) -> Result<f64, Failure> {
+fn probability(spec: &SubjectSpec, seen: &Seen, action: usize, t: u64) -> Result<f64, Failure> {
     let q = seen.q[seen.position(action)];
     if q > 0.0 {
         return Ok(q);
     }
-    let name = words::action(spec, action);
-    let q = words::number(q, 3);
+    let name = sentences::action(spec, action);
+    let q = sentences::number(q, 3);
     Err(Failure::Wrong(format!("{name} is active in round {t} and has probability {q}")))
 }
 
 /// What an action earned, and why.
-fn reward(spec: &Spec, round: &Round, action: usize) -> (f64, String) {
+fn reward(spec: &SubjectSpec, round: &ProbeRound, action: usize) -> (f64, String) {
     match action.checked_sub(spec.n) {
         None if action == round.label => (1.0, "right".into()),
         None => (0.0, "wrong".into()),
         Some(j) => {
             let cost = round.costs[j];
-            (1.0 - cost, format!("at cost {}", words::number(cost, 3)))
+            (1.0 - cost, format!("at cost {}", sentences::number(cost, 3)))
         }
     }
 }
 
 /// `sum_a q(a) step(a)` against the step of the exact loss, over all actions of the last round.
-pub fn unbiased_gradient(subject: &mut dyn Subject, seed: u64) -> Checked {
-    let spec = roomy();
-    let two = Spec { n: 2, ..roomy() };
+pub(crate) fn unbiased_gradient(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
+    let spec = wide_ball();
+    let two = SubjectSpec { n: 2, ..wide_ball() };
     let (mut enumerated, mut worst) = (0, 0.0f64);
     for (spec, purpose) in [(&spec, 6), (&two, 7)] {
         for (prefix, last) in situations(spec, seed, purpose, &SETS) {
@@ -144,9 +155,9 @@ pub fn unbiased_gradient(subject: &mut dyn Subject, seed: u64) -> Checked {
 
 fn unbiased_at(
     subject: &mut dyn Subject,
-    spec: &Spec,
-    prefix: &[(Round, f64)],
-    last: &Round,
+    spec: &SubjectSpec,
+    prefix: &[(ProbeRound, f64)],
+    last: &ProbeRound,
 ) -> Result<f64, Failure> {
     let t = prefix.len() as u64 + 1;
     let (eta, _) = reference::rates(spec, t);
@@ -173,32 +184,34 @@ fn unbiased_at(
         if (got - value).abs() > culprit.0 {
             let sentence = format!(
                 "the estimate is biased for {}: {} (round {t}, played with probability {})",
-                words::action(spec, action),
-                words::expected_got(value, got),
-                words::number(q, 3)
+                sentences::action(spec, action),
+                sentences::expected_got(value, got),
+                sentences::number(q, 3)
             );
             culprit = ((got - value).abs(), sentence);
         }
     }
     let context = format!("the estimate is biased in round {t}: its mean gradient");
-    words::same_weights(spec, &context, &expected, &mean, prec::SUBJECT_AGREES).map_err(|failure| {
-        // Blame a single action only if it accounts for something.
-        if culprit.0 > prec::SUBJECT_AGREES { Failure::Wrong(culprit.1) } else { failure }
-    })
+    sentences::same_weights(spec, &context, &expected, &mean, prec::SUBJECT_AGREES).map_err(
+        |failure| {
+            // Blame a single action only if it accounts for something.
+            if culprit.0 > prec::SUBJECT_AGREES { Failure::Wrong(culprit.1) } else { failure }
+        },
+    )
 }
 
 /// Two classes and nobody there: the correctness bit is the label. With an expert there it is not.
-pub fn two_actions(subject: &mut dyn Subject, seed: u64) -> Checked {
-    let alone = Spec { n: 2, n_e: 0, ..roomy() };
-    let with_experts = Spec { n: 2, n_e: 2, ..roomy() };
+pub(crate) fn two_actions(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
+    let alone = SubjectSpec { n: 2, n_e: 0, ..wide_ball() };
+    let with_experts = SubjectSpec { n: 2, n_e: 2, ..wide_ball() };
     let mut read = 0;
-    let cases: [(&Spec, u64, &[&[usize]]); 2] =
+    let cases: [(&SubjectSpec, u64, &[&[usize]]); 2] =
         [(&alone, 8, &[&[]]), (&with_experts, 9, &[&[], &[1], &[0, 1]])];
     for (spec, purpose, sets) in cases {
         for (prefix, last) in situations(spec, seed, purpose, sets) {
             let t = prefix.len() as u64 + 1;
             for (action, label) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
-                let last = Round { label, ..last.clone() };
+                let last = ProbeRound { label, ..last.clone() };
                 let replayed = replay(subject, spec, &prefix, &last, action)?;
                 let exact = last.available.is_empty();
                 let q = probability(spec, &replayed.seen, action, t)?;
@@ -232,7 +245,7 @@ fn two_action_words(
     got: f64,
 ) -> String {
     let correct = if action == label { "right" } else { "wrong" };
-    let values = words::expected_got(expected, got);
+    let values = sentences::expected_got(expected, got);
     if exact {
         return format!(
             "two actions only, class {action} was {correct}, so the label is {label}; weight of \
@@ -251,8 +264,8 @@ fn two_action_words(
 }
 
 /// `q` is greedy and the step is that of the exact loss, absent experts left out.
-pub fn full_feedback(subject: &mut dyn Subject, seed: u64) -> Checked {
-    let spec = Spec { feedback: FeedbackKind::Full, ..roomy() };
+pub(crate) fn full_feedback(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
+    let spec = SubjectSpec { feedback: FeedbackKind::Full, ..wide_ball() };
     let mut rounds = Rounds::new(&spec, seed, 10);
     let (mut steps, mut worst) = (0, 0.0f64);
     for _ in 0..4 {
@@ -264,12 +277,12 @@ pub fn full_feedback(subject: &mut dyn Subject, seed: u64) -> Checked {
             let t = probe.t;
             decisions::is_mixture(&spec, t, &seen)
                 .map_err(|wrong| Failure::Wrong(format!("full feedback: {wrong}")))?;
-            let outcome = Outcome::Full { label: round.label, costs: &round.costs };
+            let outcome = Observation::Full { label: round.label, costs: &round.costs };
             probe.observe(outcome)?;
             let after = probe.weights()?;
             let context = format!("full feedback, after round {t}");
             let expected = next(&spec, t, &before, &round, &seen, outcome);
-            worst = worst.max(words::same_weights(
+            worst = worst.max(sentences::same_weights(
                 &spec,
                 &context,
                 &expected,
@@ -284,12 +297,12 @@ pub fn full_feedback(subject: &mut dyn Subject, seed: u64) -> Checked {
 
 /// `W_{t+1}` from the subject's own `W_t`, for gradient steps.
 pub(super) fn next(
-    spec: &Spec,
+    spec: &SubjectSpec,
     t: u64,
     before: &Matrix,
-    round: &Round,
+    round: &ProbeRound,
     seen: &Seen,
-    outcome: Outcome<'_>,
+    outcome: Observation<'_>,
 ) -> Matrix {
     let (eta, _) = reference::rates(spec, t);
     let u = reference::scores(before, &round.x, &seen.active);

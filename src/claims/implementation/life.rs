@@ -3,20 +3,21 @@
 use super::probe::{Probe, Seen};
 use super::reference::{self, Matrix, State};
 use super::rounds::Rounds;
-use super::{Checked, Failure, ball, decisions, roomy, words};
+use super::{CheckEvidence, Failure, ball, decisions, sentences, wide_ball};
 use crate::prec;
 use crate::problem::FeedbackKind;
-use crate::subject::{OptimizerName, Outcome, ScheduleName, Spec, Subject};
+use crate::subject::{Observation, OptimizerName, ScheduleName, Subject, SubjectSpec};
 
 /// Rounds between two looks at the weights.
 const LOOK: u64 = 25;
 
 /// The recursion carried along on our side, from `W = 0`; actions are sampled from the subject's
 /// `q` once that is found to be the stated one.
-pub fn long_run(subject: &mut dyn Subject, seed: u64) -> Checked {
-    let adagrad = Spec { optimizer: OptimizerName::Adagrad, radius: 3.0, ..roomy() };
-    let concentrated = Spec { schedule: ScheduleName::Concentrated, radius: 0.05, ..roomy() };
-    let full = Spec { feedback: FeedbackKind::Full, ..ball::tight() };
+pub(crate) fn long_run(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
+    let adagrad = SubjectSpec { optimizer: OptimizerName::Adagrad, radius: 3.0, ..wide_ball() };
+    let concentrated =
+        SubjectSpec { schedule: ScheduleName::Concentrated, radius: 0.05, ..wide_ball() };
+    let full = SubjectSpec { feedback: FeedbackKind::Full, ..ball::tight() };
     let runs = [
         ("general", ball::tight(), 1500),
         ("adagrad", adagrad, 1000),
@@ -35,11 +36,11 @@ pub fn long_run(subject: &mut dyn Subject, seed: u64) -> Checked {
 fn follow(
     subject: &mut dyn Subject,
     name: &str,
-    spec: &Spec,
+    spec: &SubjectSpec,
     length: u64,
     (seed, purpose): (u64, u64),
 ) -> Result<f64, Failure> {
-    let mut rounds = Rounds::new(spec, seed, purpose).pushing();
+    let mut rounds = Rounds::new(spec, seed, purpose).one_sided();
     let mut probe = Probe::start(subject, spec)?;
     let mut state = State::new(spec);
     let mut worst = 0.0f64;
@@ -50,7 +51,7 @@ fn follow(
             .map_err(|wrong| Failure::Wrong(format!("{name} run: {wrong}")))?;
         let outcome = match spec.feedback {
             FeedbackKind::Bandit => round.outcome(spec, seen.sample(rounds.quantile())),
-            FeedbackKind::Full => Outcome::Full { label: round.label, costs: &round.costs },
+            FeedbackKind::Full => Observation::Full { label: round.label, costs: &round.costs },
         };
         probe.observe(outcome)?;
         let u = reference::scores(&state.w, &round.x, &seen.active);
@@ -62,7 +63,7 @@ fn follow(
             let context = format!("{name} run, after round {t}");
             let got = probe.weights()?;
             let tolerance = prec::SUBJECT_AGREES;
-            worst = worst.max(words::same_weights(spec, &context, &state.w, &got, tolerance)?);
+            worst = worst.max(sentences::same_weights(spec, &context, &state.w, &got, tolerance)?);
         }
     }
     Ok(worst)
@@ -71,7 +72,7 @@ fn follow(
 /// Decisions and final weights of a short run.
 fn record(
     subject: &mut dyn Subject,
-    spec: &Spec,
+    spec: &SubjectSpec,
     (seed, purpose): (u64, u64),
     look: bool,
 ) -> Result<(Vec<Seen>, Matrix), Failure> {
@@ -93,7 +94,7 @@ fn record(
 }
 
 fn same_run(
-    spec: &Spec,
+    spec: &SubjectSpec,
     context: &str,
     first: &(Vec<Seen>, Matrix),
     second: &(Vec<Seen>, Matrix),
@@ -105,24 +106,24 @@ fn same_run(
                 if (x - y).abs() > prec::SUBJECT_REPEATS * size {
                     return Err(Failure::Wrong(format!(
                         "{context}: {field} of {} in round {}: {} again",
-                        words::action(spec, action),
+                        sentences::action(spec, action),
                         k + 1,
-                        words::expected_got(x, y)
+                        sentences::expected_got(x, y)
                     )));
                 }
             }
         }
     }
     let context = format!("{context}: after the last round");
-    words::same_weights(spec, &context, &first.1, &second.1, prec::SUBJECT_REPEATS)?;
+    sentences::same_weights(spec, &context, &first.1, &second.1, prec::SUBJECT_REPEATS)?;
     Ok(())
 }
 
 /// The same run before and after a run of another shape.
-pub fn restart(subject: &mut dyn Subject, seed: u64) -> Checked {
-    let other = Spec { n: 2, n_e: 1, d: 2, ..roomy() };
-    let adagrad = Spec { optimizer: OptimizerName::Adagrad, ..roomy() };
-    for (run, spec) in [roomy(), adagrad].iter().enumerate() {
+pub(crate) fn restart(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
+    let other = SubjectSpec { n: 2, n_e: 1, d: 2, ..wide_ball() };
+    let adagrad = SubjectSpec { optimizer: OptimizerName::Adagrad, ..wide_ball() };
+    for (run, spec) in [wide_ball(), adagrad].iter().enumerate() {
         let run = 170 + run as u64;
         let first = record(subject, spec, (seed, run), false)?;
         let again = record(subject, spec, (seed, run), false)?;
@@ -133,7 +134,7 @@ pub fn restart(subject: &mut dyn Subject, seed: u64) -> Checked {
         if let Some(left) = w.iter().flatten().find(|&&w| w != 0.0) {
             return Err(Failure::Wrong(format!(
                 "after a new start W is not 0: an entry is {}",
-                words::number(*left, 3)
+                sentences::number(*left, 3)
             )));
         }
         let again = record(subject, spec, (seed, run), false)?;
@@ -143,8 +144,8 @@ pub fn restart(subject: &mut dyn Subject, seed: u64) -> Checked {
 }
 
 /// The same run twice, with and without looking at the weights.
-pub fn repeatable(subject: &mut dyn Subject, seed: u64) -> Checked {
-    let spec = roomy();
+pub(crate) fn repeatable(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
+    let spec = wide_ball();
     let first = record(subject, &spec, (seed, 18), false)?;
     let again = record(subject, &spec, (seed, 18), false)?;
     same_run(&spec, "the same inputs do not give the same outputs", &first, &again)?;
@@ -155,13 +156,13 @@ pub fn repeatable(subject: &mut dyn Subject, seed: u64) -> Checked {
 
 /// Outcomes that cannot be: before any decision, twice, of somebody absent, without or with an
 /// impossible cost, of the wrong kind.
-pub fn refusals(subject: &mut dyn Subject, seed: u64) -> Checked {
-    let spec = roomy();
+pub(crate) fn refusals(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
+    let spec = wide_ball();
     let mut rounds = Rounds::new(&spec, seed, 19);
     let mut probe = Probe::start(subject, &spec)?;
     let round = rounds.next_with(vec![0, 2]);
-    let class = Outcome::Bandit { action: 0, correct: true, cost: None };
-    let expert = |action, cost| Outcome::Bandit { action, correct: true, cost };
+    let class = Observation::Bandit { action: 0, correct: true, cost: None };
+    let expert = |action, cost| Observation::Bandit { action, correct: true, cost };
     probe.must_refuse(class, "an outcome before any decision")?;
     let seen = probe.decide(&round)?;
     let action = seen.sample(rounds.quantile());
@@ -176,13 +177,13 @@ pub fn refusals(subject: &mut dyn Subject, seed: u64) -> Checked {
         (expert(3, Some(-0.5)), "a cost of -0.5"),
         (expert(0, Some(0.5)), "a cost for a class"),
         (expert(6, Some(0.5)), "an action that does not exist"),
-        (Outcome::Full { label: 0, costs: &[0.5; 3] }, "full feedback in a bandit run"),
+        (Observation::Full { label: 0, costs: &[0.5; 3] }, "full feedback in a bandit run"),
     ];
     for (outcome, why) in impossible {
         probe.must_refuse(outcome, why)?;
     }
     let after = probe.weights()?;
-    words::same_weights(&spec, "after refused outcomes", &before, &after, 0.0)?;
+    sentences::same_weights(&spec, "after refused outcomes", &before, &after, 0.0)?;
     probe.observe(class)?;
     Ok(format!("{} impossible outcomes refused", impossible.len() + 2))
 }

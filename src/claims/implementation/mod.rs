@@ -19,14 +19,14 @@ pub mod monte_carlo;
 pub mod probe;
 pub mod reference;
 pub mod rounds;
+mod sentences;
 pub mod step;
-mod words;
 
 pub use crate::subject::{InProcess, Subject};
 
-use super::{CheckFailure, Claim, Context, Kind, Outcome, Verdict};
+use super::{CheckFailure, Claim, Context, Grade, Kind, Outcome, Owner, Verdict};
 use crate::problem::FeedbackKind;
-use crate::subject::{OptimizerName, ScheduleName, Spec, SubjectError};
+use crate::subject::{OptimizerName, ScheduleName, SubjectError, SubjectSpec};
 use serde::Serialize;
 
 /// Why a check did not pass.
@@ -41,7 +41,7 @@ pub enum Failure {
 }
 
 /// What a check found: evidence, or a failure.
-pub type Checked = Result<String, Failure>;
+pub type CheckEvidence = Result<String, Failure>;
 
 /// One property of Algorithm 1 that an implementation must have.
 #[derive(Clone, Copy)]
@@ -53,7 +53,7 @@ pub struct Check {
     /// The property in one sentence.
     pub statement: &'static str,
     /// Puts a subject through it; the second argument is the seed of the harness.
-    pub run: fn(&mut dyn Subject, u64) -> Checked,
+    pub run: fn(&mut dyn Subject, u64) -> CheckEvidence,
     /// Whether the protocol asks for it, so that it is fair to expect of anyone.
     pub in_protocol: bool,
 }
@@ -78,7 +78,9 @@ macro_rules! checks {
             statement: $statement,
             hypotheses: &["constrained hinge", "this project's learner as the subject"],
             kind: Kind::Implementation,
+            owner: Owner::Implementation,
             check: |context| verdict(&$run, Verdict::$good, context),
+            ..Claim::BLANK
         }),*];
     };
 }
@@ -109,7 +111,7 @@ checks! {
     "impl-kink", "App. E (constrained hinge)", step::kink, Holds, true,
         "Where 1 + u = 0 the subgradient coefficient is 0.";
     "impl-step-size", "Thm 6.3, 6.5, App. G", step::step_size, Holds, true,
-        "Round t, counted from 1, takes a step of size eta_t.";
+        "ProbeRound t, counted from 1, takes a step of size eta_t.";
     "impl-adagrad", "Sec. 7.2", step::adagrad, Holds, true,
         "AdaGrad divides by the root of the summed squares of the projected gradients.";
     "impl-ball", "Alg. 1", ball::ball, Holds, true,
@@ -126,12 +128,13 @@ checks! {
 
 /// The verdict of a check on the project's own learner; `good` says what kind of evidence it is.
 fn verdict(
-    run: &dyn Fn(&mut dyn Subject, u64) -> Checked,
+    run: &dyn Fn(&mut dyn Subject, u64) -> CheckEvidence,
     good: Verdict,
     context: &Context,
 ) -> Result<Outcome, CheckFailure> {
     let said = |verdict, sentence: String| {
-        Outcome::new(verdict, sentence.clone())
+        let grade = if good == Verdict::Consistent { Grade::Sampled } else { Grade::Searched };
+        Outcome::new(verdict, grade, sentence.clone())
             .with("subject", "the learner of this project, in process")
             .with("seed", context.seed())
             .with("found", sentence)
@@ -159,7 +162,7 @@ pub enum Standing {
 
 /// What a check says about a subject.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Report {
+pub struct SubjectFinding {
     /// Id of the check.
     pub check: &'static str,
     /// Where the paper says so.
@@ -168,21 +171,21 @@ pub struct Report {
     pub statement: &'static str,
     /// How it ended.
     pub standing: Standing,
-    /// Evidence, or what is wrong, in words.
-    pub words: String,
+    /// Evidence, or what is wrong, in finding.
+    pub finding: String,
 }
 
 const OUTSIDE: &str = "not part of the subject protocol";
 
-impl Report {
-    fn new(check: &Check, standing: Standing, words: impl Into<String>) -> Self {
+impl SubjectFinding {
+    fn new(check: &Check, standing: Standing, finding: impl Into<String>) -> Self {
         let Check { id, reference, statement, .. } = *check;
-        Report { check: id, reference, statement, standing, words: words.into() }
+        SubjectFinding { check: id, reference, statement, standing, finding: finding.into() }
     }
 
     /// Not run because nobody promised it.
     pub fn is_outside_protocol(&self) -> bool {
-        self.standing == Standing::NotRun && self.words == OUTSIDE
+        self.standing == Standing::NotRun && self.finding == OUTSIDE
     }
 }
 
@@ -191,21 +194,21 @@ impl Report {
 pub fn examine(
     start: &mut dyn FnMut() -> Result<Box<dyn Subject>, SubjectError>,
     seed: u64,
-) -> impl Iterator<Item = Report> {
+) -> impl Iterator<Item = SubjectFinding> {
     let mut hung = false;
     CHECKS.iter().map(move |check| {
         if hung {
-            return Report::new(check, Standing::NotRun, "the subject hangs");
+            return SubjectFinding::new(check, Standing::NotRun, "the subject hangs");
         }
         if !check.in_protocol {
-            return Report::new(check, Standing::NotRun, OUTSIDE);
+            return SubjectFinding::new(check, Standing::NotRun, OUTSIDE);
         }
         match start().map_err(Failure::from).and_then(|mut s| (check.run)(s.as_mut(), seed)) {
-            Ok(evidence) => Report::new(check, Standing::Passed, evidence),
-            Err(Failure::Wrong(sentence)) => Report::new(check, Standing::Wrong, sentence),
+            Ok(evidence) => SubjectFinding::new(check, Standing::Passed, evidence),
+            Err(Failure::Wrong(sentence)) => SubjectFinding::new(check, Standing::Wrong, sentence),
             Err(Failure::Broken(error)) => {
                 hung = error.is_hang();
-                Report::new(check, Standing::Broken, error.to_string())
+                SubjectFinding::new(check, Standing::Broken, error.to_string())
             }
         }
     })
@@ -219,8 +222,8 @@ pub fn check(id: &str) -> Option<&'static Check> {
 /// Three classes, three experts, four features, and so much room that the ball is out of reach for
 /// ten rounds: a step is at most `B sqrt 2 / rho t^{-2/3}`, since `N^{3/2}` covers the largest
 /// importance weight and `|(x, 1)| <= sqrt 2`.
-fn roomy() -> Spec {
-    Spec {
+fn wide_ball() -> SubjectSpec {
+    SubjectSpec {
         n: 3,
         n_e: 3,
         d: 4,
@@ -235,6 +238,6 @@ fn roomy() -> Spec {
 
 /// Powers of two all the way: with `x = 1` every number of the first rounds is exact in any order
 /// of operations. `eta_1 = B / (N^{3/2} rho) = 1/2`.
-fn dyadic() -> Spec {
-    Spec { n: 3, n_e: 1, d: 1, radius: 8.0, rho: 2.0, ..roomy() }
+fn dyadic() -> SubjectSpec {
+    SubjectSpec { n: 3, n_e: 1, d: 1, radius: 8.0, rho: 2.0, ..wide_ball() }
 }

@@ -7,8 +7,8 @@
 //! for every sample size `M`: no normal approximation, no tables.
 
 use super::estimate::replay;
-use super::rounds::{Round, Rounds};
-use super::{Checked, Failure, roomy, words};
+use super::rounds::{ProbeRound, Rounds};
+use super::{CheckEvidence, Failure, sentences, wide_ball};
 use crate::prec;
 use crate::problem::{ActionSpace, RoundLaw};
 use crate::subject::Subject;
@@ -21,8 +21,8 @@ const SAMPLES: usize = 4000;
 const T: u64 = 2;
 
 /// Replays a first round, then samples the second.
-pub fn unbiased(subject: &mut dyn Subject, seed: u64) -> Checked {
-    let spec = roomy();
+pub(crate) fn unbiased(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
+    let spec = wide_ball();
     let mut rounds = Rounds::new(&spec, seed, 20);
     let prefix = [(rounds.next_round(), rounds.quantile())];
     let last = rounds.next_with(vec![0, 1, 2]);
@@ -40,7 +40,7 @@ pub fn unbiased(subject: &mut dyn Subject, seed: u64) -> Checked {
     for sample in 0..SAMPLES {
         let y = quantile_of(&p, rounds.quantile());
         let costs = costs.iter().map(|by_label| by_label[y]).collect();
-        let round = Round { label: y, costs, ..last.clone() };
+        let round = ProbeRound { label: y, costs, ..last.clone() };
         let quantile = rounds.quantile();
         // The action comes from q, which the first replay has yet to show.
         let action = if sample == 0 { 0 } else { quantile_of(&q, quantile) };
@@ -67,11 +67,11 @@ pub fn unbiased(subject: &mut dyn Subject, seed: u64) -> Checked {
             return Err(Failure::Wrong(format!(
                 "the estimate is biased for {}: expected {}, got {} on average over {samples} \
                  samples, with certainty between {} and {}",
-                words::action(&spec, a),
-                words::number(s, 3),
-                words::number(sums[a] / samples, 3),
-                words::number(low, 3),
-                words::number(high, 3)
+                sentences::action(&spec, a),
+                sentences::number(s, 3),
+                sentences::number(sums[a] / samples, 3),
+                sentences::number(low, 3),
+                sentences::number(high, 3)
             )));
         }
         widest = widest.max(high - low);

@@ -1,15 +1,15 @@
 //! Drives a subject and lets nothing through that is not an answer.
 
 use super::reference::Matrix;
-use super::rounds::Round;
-use super::{Failure, words};
-use crate::subject::{Answer, Outcome, Spec, Subject, SubjectError};
+use super::rounds::ProbeRound;
+use super::{Failure, sentences};
+use crate::subject::{Answer, Observation, Subject, SubjectError, SubjectSpec};
 
 /// A subject in the middle of a run.
 pub struct Probe<'s> {
     subject: &'s mut dyn Subject,
     /// What it was set up with.
-    pub spec: Spec,
+    pub spec: SubjectSpec,
     /// The round it is in.
     pub t: u64,
 }
@@ -27,12 +27,12 @@ pub struct Seen {
 
 impl Seen {
     /// Where `action` stands.
-    pub fn position(&self, action: usize) -> usize {
+    pub(crate) fn position(&self, action: usize) -> usize {
         self.active.iter().position(|&a| a == action).expect("an active action")
     }
 
     /// The action at quantile `quantile` of `q`.
-    pub fn sample(&self, quantile: f64) -> usize {
+    pub(crate) fn sample(&self, quantile: f64) -> usize {
         let mut below = 0.0;
         let mut last = 0;
         for (k, &q) in self.q.iter().enumerate() {
@@ -50,18 +50,18 @@ impl Seen {
 
 impl<'s> Probe<'s> {
     /// Starts a run.
-    pub fn start(subject: &'s mut dyn Subject, spec: &Spec) -> Result<Self, Failure> {
+    pub(crate) fn start(subject: &'s mut dyn Subject, spec: &SubjectSpec) -> Result<Self, Failure> {
         subject.init(spec)?;
         Ok(Probe { subject, spec: spec.clone(), t: 1 })
     }
 
     /// Asks for a decision; the active set has to be the right one.
-    pub fn decide(&mut self, round: &Round) -> Result<Seen, Failure> {
+    pub(crate) fn decide(&mut self, round: &ProbeRound) -> Result<Seen, Failure> {
         let answer = self.subject.decide(&round.x, &round.available)?;
         let seen = self.in_order(answer)?;
         let expected = self.spec.active(&round.available);
         if seen.active != expected {
-            return Err(Failure::Wrong(words::active_set(
+            return Err(Failure::Wrong(sentences::active_set(
                 &self.spec,
                 self.t,
                 &round.available,
@@ -96,19 +96,23 @@ impl<'s> Probe<'s> {
     }
 
     /// Tells an outcome and moves on to the next round.
-    pub fn observe(&mut self, outcome: Outcome<'_>) -> Result<(), Failure> {
+    pub(crate) fn observe(&mut self, outcome: Observation<'_>) -> Result<(), Failure> {
         self.subject.observe(outcome)?;
         self.t += 1;
         Ok(())
     }
 
     /// Tells what came of `action`.
-    pub fn play(&mut self, round: &Round, action: usize) -> Result<(), Failure> {
+    pub(crate) fn play(&mut self, round: &ProbeRound, action: usize) -> Result<(), Failure> {
         self.observe(round.outcome(&self.spec, action))
     }
 
     /// An outcome that must be refused; the round stays the same.
-    pub fn must_refuse(&mut self, outcome: Outcome<'_>, why: &str) -> Result<(), Failure> {
+    pub(crate) fn must_refuse(
+        &mut self,
+        outcome: Observation<'_>,
+        why: &str,
+    ) -> Result<(), Failure> {
         match self.subject.observe(outcome) {
             Err(SubjectError::Refused { .. }) => Ok(()),
             Err(other) => Err(other.into()),
@@ -117,7 +121,7 @@ impl<'s> Probe<'s> {
     }
 
     /// `W_t`, of the right shape and finite.
-    pub fn weights(&mut self) -> Result<Matrix, Failure> {
+    pub(crate) fn weights(&mut self) -> Result<Matrix, Failure> {
         let w = self.subject.weights()?;
         let request = format!("weights in round {}", self.t);
         let (actions, columns) = (self.spec.actions(), self.spec.d + 1);

@@ -10,7 +10,7 @@
 //! ```
 
 use crate::problem::FeedbackKind;
-use crate::subject::{OptimizerName, Outcome, ScheduleName, Spec};
+use crate::subject::{Observation, OptimizerName, ScheduleName, SubjectSpec};
 use crate::theory::schedule::{Parameters, Schedule};
 
 /// Rows of entries.
@@ -20,7 +20,7 @@ pub type Matrix = Vec<Vec<f64>>;
 const ADAGRAD: (f64, f64) = (0.1, 1e-10);
 
 /// `(eta_t, gamma_t)`.
-pub fn rates(spec: &Spec, t: u64) -> (f64, f64) {
+pub(crate) fn rates(spec: &SubjectSpec, t: u64) -> (f64, f64) {
     let schedule = match (spec.optimizer, spec.schedule) {
         (OptimizerName::Adagrad, _) | (_, ScheduleName::Experiment) => Schedule::Experiment,
         (_, ScheduleName::General) => Schedule::General,
@@ -35,18 +35,18 @@ pub fn rates(spec: &Spec, t: u64) -> (f64, f64) {
 }
 
 /// `(x, 1)`.
-pub fn augmented(x: &[f64]) -> Vec<f64> {
+pub(crate) fn augmented(x: &[f64]) -> Vec<f64> {
     x.iter().copied().chain([1.0]).collect()
 }
 
 /// Takes the mean away.
-pub fn centred(values: &[f64]) -> Vec<f64> {
+pub(crate) fn centred(values: &[f64]) -> Vec<f64> {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     values.iter().map(|v| v - mean).collect()
 }
 
 /// Projected scores.
-pub fn scores(w: &Matrix, x: &[f64], active: &[usize]) -> Vec<f64> {
+pub(crate) fn scores(w: &Matrix, x: &[f64], active: &[usize]) -> Vec<f64> {
     let x = augmented(x);
     let raw: Vec<f64> =
         active.iter().map(|&a| w[a].iter().zip(&x).map(|(w, x)| w * x).sum()).collect();
@@ -55,7 +55,12 @@ pub fn scores(w: &Matrix, x: &[f64], active: &[usize]) -> Vec<f64> {
 
 /// Weights of the exact loss over target actions (Def. 4.3): 1 for the label, `1 - c_j` for each
 /// available expert.
-pub fn exact_targets(spec: &Spec, active: &[usize], label: usize, costs: &[f64]) -> Vec<f64> {
+pub(crate) fn exact_targets(
+    spec: &SubjectSpec,
+    active: &[usize],
+    label: usize,
+    costs: &[f64],
+) -> Vec<f64> {
     let target = |&a: &usize| match a.checked_sub(spec.n) {
         None => f64::from(u8::from(a == label)),
         Some(j) => 1.0 - costs[j],
@@ -65,14 +70,19 @@ pub fn exact_targets(spec: &Spec, active: &[usize], label: usize, costs: &[f64])
 
 /// Weights of the loss that the outcome gives: exact under full feedback and when two classes are
 /// all there is, importance-weighted otherwise.
-pub fn targets(spec: &Spec, active: &[usize], q: &[f64], outcome: Outcome<'_>) -> Vec<f64> {
+pub(crate) fn targets(
+    spec: &SubjectSpec,
+    active: &[usize],
+    q: &[f64],
+    outcome: Observation<'_>,
+) -> Vec<f64> {
     match outcome {
-        Outcome::Full { label, costs } => exact_targets(spec, active, label, costs),
-        Outcome::Bandit { action, correct, .. } if active.len() == 2 => {
+        Observation::Full { label, costs } => exact_targets(spec, active, label, costs),
+        Observation::Bandit { action, correct, .. } if active.len() == 2 => {
             let label = if correct { action } else { 1 - action };
             exact_targets(spec, active, label, &[])
         }
-        Outcome::Bandit { action, correct, cost } => {
+        Observation::Bandit { action, correct, cost } => {
             let reward = cost.map_or(f64::from(u8::from(correct)), |cost| 1.0 - cost);
             let weight = |(&a, &q): (&usize, &f64)| if a == action { reward / q } else { 0.0 };
             active.iter().zip(q).map(weight).collect()
@@ -81,7 +91,7 @@ pub fn targets(spec: &Spec, active: &[usize], q: &[f64], outcome: Outcome<'_>) -
 }
 
 /// Coefficients of the projected subgradient `g (x, 1)^T`. At the kink the coefficient is 0.
-pub fn coefficients(u: &[f64], targets: &[f64]) -> Vec<f64> {
+pub(crate) fn coefficients(u: &[f64], targets: &[f64]) -> Vec<f64> {
     let all: f64 = targets.iter().sum();
     let raw: Vec<f64> = u
         .iter()
@@ -92,7 +102,7 @@ pub fn coefficients(u: &[f64], targets: &[f64]) -> Vec<f64> {
 }
 
 /// `g (x, 1)^T` as a matrix over all actions; rows of inactive actions are zero.
-pub fn gradient(spec: &Spec, active: &[usize], g: &[f64], x: &[f64]) -> Matrix {
+pub(crate) fn gradient(spec: &SubjectSpec, active: &[usize], g: &[f64], x: &[f64]) -> Matrix {
     let x = augmented(x);
     let mut rows = zeros(spec);
     for (&a, &g) in active.iter().zip(g) {
@@ -102,22 +112,22 @@ pub fn gradient(spec: &Spec, active: &[usize], g: &[f64], x: &[f64]) -> Matrix {
 }
 
 /// A matrix of the right shape.
-pub fn zeros(spec: &Spec) -> Matrix {
+pub(crate) fn zeros(spec: &SubjectSpec) -> Matrix {
     vec![vec![0.0; spec.d + 1]; spec.actions()]
 }
 
 /// `sum_ij a_ij b_ij`.
-pub fn inner(a: &Matrix, b: &Matrix) -> f64 {
+pub(crate) fn inner(a: &Matrix, b: &Matrix) -> f64 {
     a.iter().flatten().zip(b.iter().flatten()).map(|(a, b)| a * b).sum()
 }
 
 /// `|A|_F`.
-pub fn frobenius(a: &Matrix) -> f64 {
+pub(crate) fn frobenius(a: &Matrix) -> f64 {
     inner(a, a).sqrt()
 }
 
 /// `A - B`.
-pub fn minus(a: &Matrix, b: &Matrix) -> Matrix {
+pub(crate) fn minus(a: &Matrix, b: &Matrix) -> Matrix {
     let row = |(a, b): (&Vec<f64>, &Vec<f64>)| a.iter().zip(b).map(|(a, b)| a - b).collect();
     a.iter().zip(b).map(row).collect()
 }
@@ -133,12 +143,12 @@ pub struct State {
 
 impl State {
     /// `W_1 = 0`.
-    pub fn new(spec: &Spec) -> Self {
+    pub(crate) fn new(spec: &SubjectSpec) -> Self {
         State { w: zeros(spec), squares: zeros(spec) }
     }
 
     /// One step at rate `eta` along `gradient`, then the ball. Returns `|W|_F` before the ball.
-    pub fn step(&mut self, spec: &Spec, eta: f64, gradient: &Matrix) -> f64 {
+    pub(crate) fn step(&mut self, spec: &SubjectSpec, eta: f64, gradient: &Matrix) -> f64 {
         for ((w, s), g) in self.w.iter_mut().zip(&mut self.squares).zip(gradient) {
             for ((w, s), &g) in w.iter_mut().zip(s).zip(g) {
                 *w -= match spec.optimizer {

@@ -2,16 +2,16 @@
 
 use super::probe::{Probe, Seen};
 use super::reference::{self, Matrix, State};
-use super::rounds::{Round, Rounds};
-use super::{Checked, Failure, dyadic, roomy, words};
+use super::rounds::{ProbeRound, Rounds};
+use super::{CheckEvidence, Failure, dyadic, sentences, wide_ball};
 use crate::prec;
 use crate::problem::FeedbackKind;
-use crate::subject::{OptimizerName, Outcome, ScheduleName, Spec, Subject};
+use crate::subject::{Observation, OptimizerName, ScheduleName, Subject, SubjectSpec};
 
 /// One round of a run, with the weights around it.
 struct Taken {
     t: u64,
-    round: Round,
+    round: ProbeRound,
     seen: Seen,
     action: usize,
     before: Matrix,
@@ -28,7 +28,7 @@ impl Taken {
         match probe.spec.feedback {
             FeedbackKind::Bandit => probe.play(&round, action)?,
             FeedbackKind::Full => {
-                probe.observe(Outcome::Full { label: round.label, costs: &round.costs })?;
+                probe.observe(Observation::Full { label: round.label, costs: &round.costs })?;
             }
         }
         let after = probe.weights()?;
@@ -46,11 +46,11 @@ impl Taken {
     }
 
     /// The projected gradient that the step has to follow.
-    fn gradient(&self, spec: &Spec) -> Matrix {
+    fn gradient(&self, spec: &SubjectSpec) -> Matrix {
         let outcome = match spec.feedback {
             FeedbackKind::Bandit => self.round.outcome(spec, self.action),
             FeedbackKind::Full => {
-                Outcome::Full { label: self.round.label, costs: &self.round.costs }
+                Observation::Full { label: self.round.label, costs: &self.round.costs }
             }
         };
         let u = reference::scores(&self.before, &self.round.x, &self.seen.active);
@@ -61,8 +61,8 @@ impl Taken {
 }
 
 /// Active rows sum to zero in every column, the others stay.
-pub fn projected_gradient(subject: &mut dyn Subject, seed: u64) -> Checked {
-    let spec = roomy();
+pub(crate) fn projected_gradient(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
+    let spec = wide_ball();
     let mut rounds = Rounds::new(&spec, seed, 11);
     let mut steps = 0;
     for _ in 0..5 {
@@ -74,8 +74,8 @@ pub fn projected_gradient(subject: &mut dyn Subject, seed: u64) -> Checked {
                 if let Some(&moved) = step[a].iter().find(|v| v.abs() > noise) {
                     return Err(Failure::Wrong(format!(
                         "the weights of {}, who is absent in round {t}, move by {}",
-                        words::action(&spec, a),
-                        words::number(moved, 3)
+                        sentences::action(&spec, a),
+                        sentences::number(moved, 3)
                     )));
                 }
             }
@@ -85,7 +85,7 @@ pub fn projected_gradient(subject: &mut dyn Subject, seed: u64) -> Checked {
                     return Err(Failure::Wrong(format!(
                         "the gradient is not projected: in round {t} column {j} of the step sums \
                          to {} over the active actions, not to 0",
-                        words::number(sum, 3)
+                        sentences::number(sum, 3)
                     )));
                 }
             }
@@ -96,8 +96,8 @@ pub fn projected_gradient(subject: &mut dyn Subject, seed: u64) -> Checked {
 }
 
 /// `step[a][j] = step[a][bias] x_j`.
-pub fn outer_product(subject: &mut dyn Subject, seed: u64) -> Checked {
-    let spec = roomy();
+pub(crate) fn outer_product(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
+    let spec = wide_ball();
     let mut rounds = Rounds::new(&spec, seed, 12);
     let (mut steps, mut moved) = (0, 0);
     for _ in 0..5 {
@@ -113,10 +113,10 @@ pub fn outer_product(subject: &mut dyn Subject, seed: u64) -> Checked {
                             "the step of round {} is not a multiple of (x, 1): {} moves by {} in \
                              the bias and, where x = {}, {}",
                             taken.t,
-                            words::action(&spec, a),
-                            words::number(step[a][spec.d], 3),
-                            words::number(*x, 3),
-                            words::expected_got(expected, step[a][j])
+                            sentences::action(&spec, a),
+                            sentences::number(step[a][spec.d], 3),
+                            sentences::number(*x, 3),
+                            sentences::expected_got(expected, step[a][j])
                         )));
                     }
                 }
@@ -135,11 +135,11 @@ pub fn outer_product(subject: &mut dyn Subject, seed: u64) -> Checked {
 }
 
 /// One step in powers of two puts three scores at exactly -1; the next step shows the coefficient.
-pub fn kink(subject: &mut dyn Subject, _seed: u64) -> Checked {
+pub(crate) fn kink(subject: &mut dyn Subject, _seed: u64) -> CheckEvidence {
     let spec = dyadic();
     let mut probe = Probe::start(subject, &spec)?;
     let (x, available, right) = (vec![1.0], vec![0], vec![true]);
-    let round = Round { x, available, label: 0, costs: vec![0.5], right };
+    let round = ProbeRound { x, available, label: 0, costs: vec![0.5], right };
     // q = 1/8 and reward 1/2: weight 4, coefficients (1, 1, 1, -3), scores (-1, -1, -1, 3).
     probe.decide(&round)?;
     probe.play(&round, 3)?;
@@ -161,22 +161,23 @@ pub fn kink(subject: &mut dyn Subject, _seed: u64) -> Checked {
         return Err(Failure::Wrong(format!(
             "at the kink (1 + u = 0 for every action but the target) the coefficient is 0 and the \
              step must be zero; it moves the bias of action 0 by {}",
-            words::number(after[0][1] - before[0][1], 3)
+            sentences::number(after[0][1] - before[0][1], 3)
         )));
     }
     Ok("three scores at exactly -1, zero step".into())
 }
 
 /// `eta_t` read off steps, with full feedback and with bandit feedback.
-pub fn step_size(subject: &mut dyn Subject, seed: u64) -> Checked {
+pub(crate) fn step_size(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
     let concentrated =
-        Spec { schedule: ScheduleName::Concentrated, radius: 0.05, rho: 1.5, ..roomy() };
-    let experiment = Spec { schedule: ScheduleName::Experiment, ..roomy() };
-    let runs = [("general", roomy()), ("concentrated", concentrated), ("experiment", experiment)];
+        SubjectSpec { schedule: ScheduleName::Concentrated, radius: 0.05, rho: 1.5, ..wide_ball() };
+    let experiment = SubjectSpec { schedule: ScheduleName::Experiment, ..wide_ball() };
+    let runs =
+        [("general", wide_ball()), ("concentrated", concentrated), ("experiment", experiment)];
     let mut read = 0;
     for (run, (name, spec)) in runs.into_iter().enumerate() {
         for feedback in [FeedbackKind::Full, FeedbackKind::Bandit] {
-            let spec = Spec { feedback, ..spec.clone() };
+            let spec = SubjectSpec { feedback, ..spec.clone() };
             let mut rounds = Rounds::new(&spec, seed, 130 + run as u64);
             let mut probe = Probe::start(subject, &spec)?;
             for _ in 0..8 {
@@ -198,9 +199,9 @@ pub fn step_size(subject: &mut dyn Subject, seed: u64) -> Checked {
     Ok(format!("{read} step sizes of the general, concentrated and experiment schedules"))
 }
 
-fn step_size_words(spec: &Spec, name: &str, t: u64, got: f64) -> String {
+fn step_size_words(spec: &SubjectSpec, name: &str, t: u64, got: f64) -> String {
     let eta = |t| reference::rates(spec, t).0;
-    let values = words::expected_got(eta(t), got);
+    let values = sentences::expected_got(eta(t), got);
     let other = (1..=t + 1).find(|&s| (got - eta(s)).abs() <= 1e-6 * eta(s));
     let hint = other
         .filter(|&s| s != t)
@@ -211,10 +212,10 @@ fn step_size_words(spec: &Spec, name: &str, t: u64, got: f64) -> String {
 
 /// AdaGrad round by round from the subject's own weights: without the ball, with full feedback, and
 /// with the ball.
-pub fn adagrad(subject: &mut dyn Subject, seed: u64) -> Checked {
-    let free = Spec { optimizer: OptimizerName::Adagrad, ..roomy() };
-    let full = Spec { feedback: FeedbackKind::Full, ..free.clone() };
-    let tight = Spec { radius: 0.5, ..free.clone() };
+pub(crate) fn adagrad(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
+    let free = SubjectSpec { optimizer: OptimizerName::Adagrad, ..wide_ball() };
+    let full = SubjectSpec { feedback: FeedbackKind::Full, ..free.clone() };
+    let tight = SubjectSpec { radius: 0.5, ..free.clone() };
     let (mut steps, mut worst) = (0, 0.0f64);
     for (run, spec) in [&free, &full, &tight].into_iter().enumerate() {
         let mut rounds = Rounds::new(spec, seed, 140 + run as u64);
@@ -226,8 +227,13 @@ pub fn adagrad(subject: &mut dyn Subject, seed: u64) -> Checked {
             state.w.clone_from(&taken.before);
             state.step(spec, eta, &taken.gradient(spec));
             let context = format!("AdaGrad, B = {}, after round {}", spec.radius, taken.t);
-            let difference =
-                words::same_weights(spec, &context, &state.w, &taken.after, prec::SUBJECT_AGREES)?;
+            let difference = sentences::same_weights(
+                spec,
+                &context,
+                &state.w,
+                &taken.after,
+                prec::SUBJECT_AGREES,
+            )?;
             worst = worst.max(difference);
             steps += 1;
         }

@@ -4,10 +4,10 @@
 //! learner are failures of the checks.
 
 mod faults;
+mod faulty_learner;
 mod run;
-mod saboteur;
 mod table;
 
 pub use faults::Fault;
-pub use saboteur::Saboteur;
-pub use table::{Bite, Row, Table};
+pub use faulty_learner::FaultyLearner;
+pub use table::{Catch, TeethRow, TeethTable};

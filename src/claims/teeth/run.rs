@@ -2,11 +2,11 @@
 
 use super::Fault;
 use crate::problem::FeedbackKind;
-use crate::subject::{OptimizerName, Outcome, ScheduleName, Spec, SubjectError};
+use crate::subject::{Observation, OptimizerName, ScheduleName, SubjectError, SubjectSpec};
 
 #[derive(Clone, Debug)]
 pub(super) struct Run {
-    pub(super) spec: Spec,
+    pub(super) spec: SubjectSpec,
     pub(super) t: u64,
     pub(super) w: Vec<Vec<f64>>,
     pub(super) squares: Vec<Vec<f64>>,
@@ -85,13 +85,13 @@ impl Run {
     pub(super) fn targets(
         &self,
         open: &Open,
-        outcome: Outcome<'_>,
+        outcome: Observation<'_>,
         has: impl Fn(Fault) -> bool,
     ) -> Result<Vec<f64>, SubjectError> {
         let n = self.spec.n;
         let mut targets = vec![0.0; open.active.len()];
         match outcome {
-            Outcome::Full { label, costs } => {
+            Observation::Full { label, costs } => {
                 if label >= n || costs.len() != self.spec.n_e {
                     return refuse("observe", "label or costs out of range");
                 }
@@ -108,7 +108,7 @@ impl Run {
                     targets[label] += absent.map(|j| 1.0 - costs[j]).sum::<f64>();
                 }
             }
-            Outcome::Bandit { action, correct, cost } => {
+            Observation::Bandit { action, correct, cost } => {
                 let Some(mut position) = open.active.iter().position(|&a| a == action) else {
                     return refuse("observe", "action not active");
                 };

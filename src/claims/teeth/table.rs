@@ -1,6 +1,6 @@
 //! Who catches whom.
 
-use super::{Fault, Saboteur};
+use super::{Fault, FaultyLearner};
 use crate::claims::implementation::{CHECKS, Failure};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 /// What one check says about one learner.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Bite {
+pub struct Catch {
     /// Id of the check.
     pub check: &'static str,
     /// Its sentence if it caught the fault.
@@ -17,60 +17,60 @@ pub struct Bite {
 
 /// One learner against all checks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Row {
+pub struct TeethRow {
     /// Name of the fault, or `healthy`.
     pub saboteur: &'static str,
     /// What is wrong with it.
     pub fault: &'static str,
     /// One entry per check.
-    pub checks: Vec<Bite>,
+    pub checks: Vec<Catch>,
 }
 
-impl Row {
+impl TeethRow {
     /// Ids of the checks that caught it.
-    pub fn caught_by(&self) -> Vec<&'static str> {
-        self.checks.iter().filter(|bite| bite.caught.is_some()).map(|bite| bite.check).collect()
+    pub(crate) fn caught_by(&self) -> Vec<&'static str> {
+        self.checks.iter().filter(|catch| catch.caught.is_some()).map(|catch| catch.check).collect()
     }
 }
 
 /// All saboteurs against all checks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Table {
+pub struct TeethTable {
     /// The learner without a fault.
-    pub healthy: Row,
+    pub healthy: TeethRow,
     /// One row per fault.
-    pub rows: Vec<Row>,
+    pub rows: Vec<TeethRow>,
 }
 
-impl Table {
+impl TeethTable {
     /// Puts every saboteur through every check, with the harness's `seed`.
     pub fn build(seed: u64) -> Self {
-        let row = |fault: Option<Fault>| Row {
+        let row = |fault: Option<Fault>| TeethRow {
             saboteur: fault.map_or("healthy", Fault::name),
             fault: fault.map_or("none", Fault::what),
             checks: CHECKS
                 .iter()
                 .map(|check| {
-                    let mut subject = fault.map_or_else(Saboteur::healthy, Saboteur::new);
+                    let mut subject = fault.map_or_else(FaultyLearner::healthy, FaultyLearner::new);
                     let caught = match (check.run)(&mut subject, seed) {
                         Ok(_) => None,
                         Err(Failure::Wrong(sentence)) => Some(sentence),
                         Err(Failure::Broken(error)) => Some(error.to_string()),
                     };
-                    Bite { check: check.id, caught }
+                    Catch { check: check.id, caught }
                 })
                 .collect(),
         };
         let rows = Fault::ALL.par_iter().with_max_len(1).map(|&fault| row(Some(fault))).collect();
-        Table { healthy: row(None), rows }
+        TeethTable { healthy: row(None), rows }
     }
 
     /// What is wrong with the checks, one sentence each; empty when they have teeth.
     pub fn problems(&self) -> Vec<String> {
         let mut problems = Vec::new();
-        for bite in &self.healthy.checks {
-            if let Some(sentence) = &bite.caught {
-                problems.push(format!("{} accuses a healthy learner: {sentence}", bite.check));
+        for catch in &self.healthy.checks {
+            if let Some(sentence) = &catch.caught {
+                problems.push(format!("{} accuses a healthy learner: {sentence}", catch.check));
             }
         }
         for row in self.rows.iter().filter(|row| row.caught_by().is_empty()) {
@@ -85,7 +85,7 @@ impl Table {
     }
 
     /// The table for a terminal: a column per check, numbered below.
-    pub fn to_text(&self) -> String {
+    pub(crate) fn to_text(&self) -> String {
         let width = self.rows.iter().map(|row| row.saboteur.len()).max().unwrap_or(0);
         let mut text = String::new();
         // Writing to a string cannot fail.
@@ -96,8 +96,8 @@ impl Table {
         let _ = writeln!(text, "  caught by");
         for row in std::iter::once(&self.healthy).chain(&self.rows) {
             let _ = write!(text, "{:width$} ", row.saboteur);
-            for bite in &row.checks {
-                let _ = write!(text, "  {}", if bite.caught.is_some() { 'x' } else { '.' });
+            for catch in &row.checks {
+                let _ = write!(text, "  {}", if catch.caught.is_some() { 'x' } else { '.' });
             }
             let _ = writeln!(text, "  {:>9}", row.caught_by().len());
         }

@@ -4,7 +4,7 @@ use super::data::{LabelMeSpec, Reuters4Spec, TableSpec};
 use super::network_spec::{NetworkSpec, Trained};
 use crate::stream::cifar10h::Cifar10hConfig;
 use crate::stream::synthetic::SyntheticConfig;
-use learner::surrogate::Surrogate;
+use learner::Surrogate;
 use learner::{Exploration, Optimizer, Regression, Schedule};
 use problem::{ExpertCost, FeedbackKind};
 use serde::de::{self, Deserializer};

@@ -1,6 +1,6 @@
 //! Storage: a column-major matrix with its rows padded to a lane count the kernels are compiled for.
 
-use faer::{Col, MatRef};
+use faer::Col;
 
 /// Row counts that kernels exist for. A matrix of `N` actions uses the smallest that holds them.
 const LANES: [usize; 10] = [4, 8, 12, 16, 24, 32, 48, 64, 96, 128];
@@ -30,19 +30,14 @@ impl Columns {
 
     /// `N`, without the padding.
     #[inline]
-    pub fn actions(&self) -> usize {
+    pub(crate) fn actions(&self) -> usize {
         self.actions
     }
 
     /// Number of columns.
     #[inline]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.columns
-    }
-
-    /// Whether there is no column.
-    pub fn is_empty(&self) -> bool {
-        self.columns == 0
     }
 
     /// Padded row count: the length of every lane array.
@@ -52,18 +47,19 @@ impl Columns {
     }
 
     /// The matrix as faer sees it, without the padding.
-    pub fn as_mat(&self) -> MatRef<'_, f64> {
-        MatRef::from_column_major_slice(self.flat(), self.lanes, self.columns)
+    #[cfg(test)]
+    pub(crate) fn as_mat(&self) -> faer::MatRef<'_, f64> {
+        faer::MatRef::from_column_major_slice(self.flat(), self.lanes, self.columns)
             .subrows(0, self.actions)
     }
 
     /// The entries of column `j`, without the padding.
-    pub fn column(&self, j: usize) -> &[f64] {
+    pub(crate) fn column(&self, j: usize) -> &[f64] {
         &self.flat()[j * self.lanes..][..self.actions]
     }
 
     /// The entries of column `j` for writing, without the padding.
-    pub fn column_mut(&mut self, j: usize) -> &mut [f64] {
+    pub(crate) fn column_mut(&mut self, j: usize) -> &mut [f64] {
         let (lanes, actions) = (self.lanes, self.actions);
         &mut self.flat_mut()[j * lanes..][..actions]
     }
@@ -103,7 +99,6 @@ mod tests {
         columns.column_mut(2)[3] = 7.0;
         assert_eq!(columns.as_mat()[(3, 2)], 7.0);
         assert_eq!(columns.as_mat().norm_l1(), 7.0);
-        assert!(!columns.is_empty() && Columns::zeros(5, 0).is_empty());
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! Comp-sum losses: functions of the soft-max probability `p_y` of the target.
 
 /// `sum_{b != y} exp(u_b - u_y)`
-pub fn exp_value(u: &[f64], y: usize) -> f64 {
+pub(crate) fn exp_value(u: &[f64], y: usize) -> f64 {
     let others = u.iter().enumerate().filter(|&(b, _)| b != y);
     others.map(|(_, &ub)| libm::exp(ub - u[y])).sum()
 }
 
 /// Gradient of [`exp_value`].
-pub fn exp_gradient(u: &[f64], y: usize, weight: f64, out: &mut [f64]) {
+pub(crate) fn exp_gradient(u: &[f64], y: usize, weight: f64, out: &mut [f64]) {
     let mut total = 0.0;
     for (b, &ub) in u.iter().enumerate() {
         if b != y {
@@ -20,13 +20,13 @@ pub fn exp_gradient(u: &[f64], y: usize, weight: f64, out: &mut [f64]) {
 }
 
 /// `-log p_y`
-pub fn log_value(u: &[f64], y: usize) -> f64 {
+pub(crate) fn log_value(u: &[f64], y: usize) -> f64 {
     let top = largest(u);
     libm::log(partition(u, top)) + (top - u[y])
 }
 
 /// Gradient of [`log_value`]: `p_b - 1{b = y}`.
-pub fn log_gradient(u: &[f64], y: usize, weight: f64, out: &mut [f64]) {
+pub(crate) fn log_gradient(u: &[f64], y: usize, weight: f64, out: &mut [f64]) {
     let top = largest(u);
     let z = partition(u, top);
     for (b, (&ub, g)) in u.iter().zip(out).enumerate() {
@@ -36,17 +36,17 @@ pub fn log_gradient(u: &[f64], y: usize, weight: f64, out: &mut [f64]) {
 }
 
 /// `(1 - p_y^alpha) / alpha`
-pub fn gce_value(u: &[f64], y: usize, alpha: f64) -> f64 {
+pub(crate) fn gce_value(u: &[f64], y: usize, alpha: f64) -> f64 {
     -libm::expm1(-alpha * log_value(u, y)) / alpha
 }
 
 /// `1 - p_y`
-pub fn mae_value(u: &[f64], y: usize) -> f64 {
+pub(crate) fn mae_value(u: &[f64], y: usize) -> f64 {
     gce_value(u, y, 1.0)
 }
 
 /// Gradient of [`gce_value`]: `p_y^alpha (p_b - 1{b = y})`.
-pub fn gce_gradient(u: &[f64], y: usize, alpha: f64, weight: f64, out: &mut [f64]) {
+pub(crate) fn gce_gradient(u: &[f64], y: usize, alpha: f64, weight: f64, out: &mut [f64]) {
     let power = libm::exp(-alpha * log_value(u, y));
     log_gradient(u, y, weight * power, out);
 }

@@ -3,7 +3,7 @@
 use super::margin::Margin;
 
 /// Value at target `y`.
-pub fn value(phi: Margin, u: &[f64], y: usize) -> f64 {
+pub(crate) fn value(phi: Margin, u: &[f64], y: usize) -> f64 {
     let others = u.iter().enumerate().filter(|&(b, _)| b != y);
     others.map(|(_, &ub)| phi.value(-ub)).sum()
 }
@@ -11,7 +11,7 @@ pub fn value(phi: Margin, u: &[f64], y: usize) -> f64 {
 /// Adds `weight` times the gradient in the free scores to `out`. It is not projected on the
 /// zero-sum vectors: that is the business of whoever takes a step.
 #[inline]
-pub fn gradient(phi: Margin, u: &[f64], y: usize, weight: f64, out: &mut [f64]) {
+pub(crate) fn gradient(phi: Margin, u: &[f64], y: usize, weight: f64, out: &mut [f64]) {
     let own = out[y];
     for (&ub, g) in u.iter().zip(out.iter_mut()) {
         *g -= weight * phi.derivative(-ub);

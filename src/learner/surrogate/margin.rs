@@ -2,7 +2,7 @@
 
 /// A decreasing loss of a margin.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Margin {
+pub(super) enum Margin {
     /// `max(0, 1 - t)`
     Hinge,
     /// `max(0, 1 - t)^2`
@@ -19,7 +19,7 @@ pub enum Margin {
 impl Margin {
     /// `Phi(t)`.
     #[inline]
-    pub fn value(self, t: f64) -> f64 {
+    pub(crate) fn value(self, t: f64) -> f64 {
         match self {
             Margin::Hinge => (1.0 - t).max(0.0),
             Margin::SquaredHinge => {
@@ -33,7 +33,7 @@ impl Margin {
 
     /// `Phi'(t)`, zero at a kink.
     #[inline]
-    pub fn derivative(self, t: f64) -> f64 {
+    pub(crate) fn derivative(self, t: f64) -> f64 {
         match self {
             Margin::Hinge => {
                 if 1.0 - t > 0.0 {

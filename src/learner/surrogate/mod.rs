@@ -6,10 +6,10 @@
 //! [`comp_sum`] (functions of the soft-max), [`sum`] (margins `u_y - u_b`) and [`constrained`]
 //! (margins `-u_b`, scores summing to zero); the last two share the scalar losses of [`margin`].
 
-pub mod comp_sum;
-pub mod constrained;
-pub mod margin;
-pub mod sum;
+mod comp_sum;
+mod constrained;
+mod margin;
+mod sum;
 
 use margin::Margin;
 use serde::{Deserialize, Serialize};
@@ -96,7 +96,7 @@ impl Surrogate {
     }
 
     /// Whether the parameter is one the paper allows.
-    pub fn check(self) -> Result<(), SurrogateError> {
+    pub(crate) fn check(self) -> Result<(), SurrogateError> {
         match self {
             Surrogate::CompGce { alpha } if !(alpha > 0.0 && alpha < 1.0) => {
                 Err(SurrogateError::Alpha { alpha })
@@ -144,12 +144,12 @@ impl Surrogate {
 
     /// Defined on scores that sum to zero over the active set. The other families only see score
     /// differences, so their gradients sum to zero by themselves.
-    pub fn is_constrained(self) -> bool {
+    pub(crate) fn is_constrained(self) -> bool {
         matches!(self, Surrogate::CstndHinge | Surrogate::CstndSq | Surrogate::CstndTau { .. })
     }
 
     /// `Phi_01(u, target)`; `target` is a position in `u`.
-    pub fn value(self, u: &[f64], target: usize) -> f64 {
+    pub(crate) fn value(self, u: &[f64], target: usize) -> f64 {
         match self {
             Surrogate::CompExp => comp_sum::exp_value(u, target),
             Surrogate::CompLog => comp_sum::log_value(u, target),
@@ -167,7 +167,7 @@ impl Surrogate {
     /// Adds `weight` times a (sub)gradient of `Phi_01(., target)` at `u` to `out`. At a kink the
     /// coefficient is zero.
     #[inline]
-    pub fn add_gradient(self, u: &[f64], target: usize, weight: f64, out: &mut [f64]) {
+    pub(crate) fn add_gradient(self, u: &[f64], target: usize, weight: f64, out: &mut [f64]) {
         match self {
             Surrogate::CompExp => comp_sum::exp_gradient(u, target, weight, out),
             Surrogate::CompLog => comp_sum::log_gradient(u, target, weight, out),

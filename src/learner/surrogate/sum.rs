@@ -3,13 +3,13 @@
 use super::margin::Margin;
 
 /// Value at target `y`.
-pub fn value(phi: Margin, u: &[f64], y: usize) -> f64 {
+pub(crate) fn value(phi: Margin, u: &[f64], y: usize) -> f64 {
     let others = u.iter().enumerate().filter(|&(b, _)| b != y);
     others.map(|(_, &ub)| phi.value(u[y] - ub)).sum()
 }
 
 /// Adds `weight` times the gradient to `out`.
-pub fn gradient(phi: Margin, u: &[f64], y: usize, weight: f64, out: &mut [f64]) {
+pub(crate) fn gradient(phi: Margin, u: &[f64], y: usize, weight: f64, out: &mut [f64]) {
     let mut own = 0.0;
     for (b, &ub) in u.iter().enumerate() {
         if b != y {

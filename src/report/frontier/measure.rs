@@ -24,7 +24,7 @@ pub(super) fn runs<'a>(case: &'a Case<'_>, policy: &str) -> Result<&'a [&'a Seri
 }
 
 pub(super) fn is_hinge(policy: &PolicySpec) -> bool {
-    let hinge = learner::surrogate::Surrogate::CstndHinge;
+    let hinge = learner::Surrogate::CstndHinge;
     policy.algorithm1.as_ref().is_some_and(|l| l.surrogate == hinge)
 }
 

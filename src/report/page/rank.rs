@@ -76,6 +76,9 @@ mod tests {
 
     fn entry(id: &str, verdict: Verdict) -> Entry {
         Entry {
+            owner: ledger::Owner::Paper,
+            grade: ledger::Grade::Searched,
+            proofs: Vec::new(),
             id: id.into(),
             reference: String::new(),
             kind: "theorem".into(),

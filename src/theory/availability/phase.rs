@@ -76,7 +76,7 @@ impl OneExpert {
     }
 
     /// `F(x, y)`.
-    pub fn risk(&self, [x, y]: &Point) -> Rational {
+    pub(crate) fn risk(&self, [x, y]: &Point) -> Rational {
         let (one, n) = (Rational::one(), self.n());
         let hinge = |v: Rational| if v.is_positive() { v } else { Rational::zero() };
         let z = -x / (&n - &one);

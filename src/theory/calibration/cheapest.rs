@@ -12,7 +12,7 @@
 
 use super::sum_sq;
 use crate::loss::SurrogateId;
-use problem::prec;
+use crate::prec;
 
 /// A score vector that chooses `r` and how far it is from the infimum.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! Local maximisation without derivatives on a box.
 
-use problem::prec;
+use crate::prec;
 use rand::RngExt;
 use rand_pcg::Pcg64;
 

@@ -14,7 +14,7 @@ use num_traits::{One, Zero};
 /// cstnd_sq     K^2 / sum_a 1/(1 - s_a), zero if some s_a = 1
 /// cstnd_tau    1 - max s
 /// ```
-pub fn infimum(surrogate: &Piecewise<Rational>, s: &[Rational]) -> Option<Rational> {
+pub(crate) fn infimum(surrogate: &Piecewise<Rational>, s: &[Rational]) -> Option<Rational> {
     let k = ratio(s.len() as i64, 1);
     let rest = Rational::one() - s.iter().max().cloned().unwrap_or_default();
     Some(match surrogate {
@@ -35,7 +35,7 @@ fn pairs(s: &[Rational]) -> impl Iterator<Item = (&Rational, &Rational)> {
 }
 
 /// The exact minimiser of one of the two squared surrogates; `None` for the others.
-pub fn minimiser(surrogate: &Piecewise<Rational>, s: &[Rational]) -> Option<Vec<Rational>> {
+pub(crate) fn minimiser(surrogate: &Piecewise<Rational>, s: &[Rational]) -> Option<Vec<Rational>> {
     let k = s.len();
     match surrogate {
         Piecewise::SumSq => {
@@ -60,7 +60,11 @@ pub fn minimiser(surrogate: &Piecewise<Rational>, s: &[Rational]) -> Option<Vec<
 /// Whether the first-order condition holds exactly at `u`: gradient zero, or for zero-sum vectors
 /// gradient constant. Both squared surrogates are convex and differentiable, so then `u` is a
 /// global minimiser.
-pub fn is_stationary(surrogate: &Piecewise<Rational>, s: &[Rational], u: &[Rational]) -> bool {
+pub(crate) fn is_stationary(
+    surrogate: &Piecewise<Rational>,
+    s: &[Rational],
+    u: &[Rational],
+) -> bool {
     match surrogate {
         Piecewise::SumSq => sum_sq::gradient(s, u).iter().all(Rational::is_zero),
         Piecewise::CstndSq => {

@@ -37,7 +37,7 @@ mod witness;
 pub use cheapest::{Cheapest, cheapest};
 pub use grid::{GridCheck, check_grid};
 pub use proof::{ProvedBound, exact_constant, proved};
-pub use search::{CalibrationReport, Effort, StrictNeighbour, search};
+pub use search::{CalibrationEffort, CalibrationReport, StrictNeighbour, search};
 pub use transform::{PowerLaw, TransformPoint, transform};
 pub use witness::{SquaredSurrogate, Witness, witness};
 
@@ -45,7 +45,7 @@ use super::TheoryError;
 use super::loss::SurrogateId;
 
 /// The most actions the searches accept: they are meant for small `K`.
-pub const MAX_ACTIONS: usize = 12;
+pub(crate) const MAX_ACTIONS: usize = 12;
 
 fn check_actions(k: usize) -> Result<(), TheoryError> {
     if (2..=MAX_ACTIONS).contains(&k) {
@@ -57,7 +57,7 @@ fn check_actions(k: usize) -> Result<(), TheoryError> {
 
 /// The least upper bound of `zero-one gap / Gamma(surrogate gap)` for the stated `Gamma`, where a
 /// sharp bound is proved; `None` otherwise.
-pub fn sharp_supremum(id: SurrogateId, k: usize) -> Option<f64> {
+pub(crate) fn sharp_supremum(id: SurrogateId, k: usize) -> Option<f64> {
     let bound = proved(id, k);
     let times = bound.constant / PowerLaw::stated(id, k).constant;
     bound.sharp.then(|| if bound.exponent == 1 { times } else { times.sqrt() })

@@ -5,23 +5,23 @@ use super::compass::{Bounds, climb_best};
 use super::{check_actions, sharp_supremum};
 use crate::TheoryError;
 use crate::loss::SurrogateId;
-use problem::prec;
+use crate::prec;
 use rand::RngExt;
 use rand_pcg::Pcg64;
 use serde::Serialize;
 
 /// How hard to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Effort {
+pub struct CalibrationEffort {
     /// Random distributions tried besides the structured ones.
     pub random_starts: usize,
     /// How many of the best starts are improved by local search.
     pub refined: usize,
 }
 
-impl Default for Effort {
+impl Default for CalibrationEffort {
     fn default() -> Self {
-        Effort { random_starts: 200, refined: 16 }
+        CalibrationEffort { random_starts: 200, refined: 16 }
     }
 }
 
@@ -71,7 +71,11 @@ pub struct StrictNeighbour {
 ///
 /// # Errors
 /// `k` outside `2..=`[`super::MAX_ACTIONS`].
-pub fn search(id: SurrogateId, k: usize, effort: Effort) -> Result<CalibrationReport, TheoryError> {
+pub fn search(
+    id: SurrogateId,
+    k: usize,
+    effort: CalibrationEffort,
+) -> Result<CalibrationReport, TheoryError> {
     check_actions(k)?;
     let mut tally = Tally { id, evaluations: 0, solved: 0 };
     let mut rng = Pcg64::new(0xca11_b2a7, k as u128);
@@ -229,7 +233,7 @@ mod tests {
     use super::*;
 
     fn run(id: SurrogateId, k: usize) -> CalibrationReport {
-        let report = search(id, k, Effort { random_starts: 100, refined: 6 }).unwrap();
+        let report = search(id, k, CalibrationEffort { random_starts: 100, refined: 6 }).unwrap();
         assert_eq!(report.unsolved, 0);
         assert!(report.evaluations >= 100 + structured_starts(k).len());
         report
@@ -376,7 +380,7 @@ mod tests {
         let s = distribution(&[-1.0, -0.3, -2.0]);
         assert!((s.iter().sum::<f64>() - 1.0).abs() < 1e-15);
         assert!(s[1] > s[2] && s[2] > s[3] && s[0] > 0.0);
-        let error = search(SurrogateId::SumSq, 1, Effort::default()).unwrap_err();
+        let error = search(SurrogateId::SumSq, 1, CalibrationEffort::default()).unwrap_err();
         assert!(error.to_string().starts_with("k = 1"));
     }
 }

@@ -20,7 +20,7 @@ const MAX_STEPS: usize = 200;
 /// the gradient is at most `tolerance` (zero in exact arithmetic).
 ///
 /// A group without mass goes one below the lowest score of the others, where it costs nothing.
-pub fn minimise<T: Scalar>(s: &[T], group: &[usize], tolerance: &T) -> Option<Vec<T>> {
+pub(crate) fn minimise<T: Scalar>(s: &[T], group: &[usize], tolerance: &T) -> Option<Vec<T>> {
     let weightless = |g: usize| (0..s.len()).filter(|&a| group[a] == g).all(|a| s[a].is_zero());
     let kept: Vec<usize> = (0..s.len()).filter(|&g| !weightless(g)).collect();
     let free = kept.len();
@@ -196,7 +196,7 @@ fn solve<T: Scalar>(system: &mut [T], x: &mut [T]) -> Option<()> {
 }
 
 /// Gradient of `C`; zero exactly at the minimisers.
-pub fn gradient<T: Scalar>(s: &[T], u: &[T]) -> Vec<T> {
+pub(crate) fn gradient<T: Scalar>(s: &[T], u: &[T]) -> Vec<T> {
     let mut g = vec![T::zero(); u.len()];
     add_gradient(s, u, &mut g);
     g
@@ -216,7 +216,7 @@ fn add_gradient<T: Scalar>(s: &[T], u: &[T], g: &mut [T]) {
 
 /// `C(u) - C(best)` where the gradient vanishes at `best`, as the sum of the non-negative
 /// distances of each term from its tangent at `best`: no cancellation, however small.
-pub fn excess(s: &[f64], u: &[f64], best: &[f64]) -> f64 {
+pub(crate) fn excess(s: &[f64], u: &[f64], best: &[f64]) -> f64 {
     let mut sum = 0.0;
     for a in 0..u.len() {
         for b in (0..u.len()).filter(|&b| b != a) {

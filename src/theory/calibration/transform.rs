@@ -37,7 +37,7 @@ pub struct PowerLaw {
 
 impl PowerLaw {
     /// The stated function, read off its values.
-    pub fn stated(id: SurrogateId, k: usize) -> Self {
+    pub(crate) fn stated(id: SurrogateId, k: usize) -> Self {
         let at_one = id.gamma_stated(1.0, k);
         // Gamma(4) / Gamma(1) is 4 for a line and 2 for a square root.
         let exponent = if id.gamma_stated(4.0, k) > 3.0 * at_one { 1 } else { 2 };
@@ -46,7 +46,7 @@ impl PowerLaw {
     }
 
     /// `Gamma^{-1}(beta) = beta^e / c`.
-    pub fn inverse(self, beta: f64) -> f64 {
+    pub(crate) fn inverse(self, beta: f64) -> f64 {
         let power = if self.exponent == 1 { beta } else { beta * beta };
         power / self.constant
     }
@@ -70,7 +70,7 @@ pub fn transform(
     Ok(betas.iter().map(|&beta| point(id, k, beta)).collect())
 }
 
-/// Effort per zero-one gap: non-convex cases (cross-entropies close to the absolute error) have
+/// CalibrationEffort per zero-one gap: non-convex cases (cross-entropies close to the absolute error) have
 /// several local minima for five actions and more.
 const RANDOM_STARTS: usize = 60;
 const REFINED: usize = 16;

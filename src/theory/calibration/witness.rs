@@ -75,7 +75,7 @@ impl Witness {
     }
 
     /// The first thing that is not as the witness says.
-    pub fn flaw(&self) -> Option<&'static str> {
+    pub(crate) fn flaw(&self) -> Option<&'static str> {
         let loss = self.surrogate.loss();
         let vectors = [&self.s, &self.u, &self.minimiser, &self.strict_u];
         if self.k < 2 || vectors.iter().any(|v| v.len() != self.k) || self.chosen >= self.k {

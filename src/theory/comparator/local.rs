@@ -1,11 +1,11 @@
 //! Matrices that are good, without a promise: perceptrons and exact line searches.
 
 use super::separate::Target;
-use super::{Effort, Incumbent};
+use super::{ComparatorEffort, Incumbent};
 use crate::matrix::ScoreMatrix;
+use crate::prec;
 use crate::scores::argmax;
 use crate::stream::FiniteStream;
-use problem::prec;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
@@ -40,7 +40,7 @@ pub(super) fn perceptron(stream: &FiniteStream, targets: &[Target]) -> ScoreMatr
 }
 
 /// Coordinate descent from the incumbent and from perturbed copies of it, until `enough`.
-pub(super) fn search(best: &mut Incumbent, effort: Effort, enough: f64) {
+pub(super) fn search(best: &mut Incumbent, effort: ComparatorEffort, enough: f64) {
     let mut rng = Pcg64::seed_from_u64(effort.seed);
     for restart in 0..=effort.restarts {
         if best.risk <= enough {
@@ -271,7 +271,7 @@ mod tests {
             descend(&stream, &mut descended);
             let risk = stream.true_risk(&matrix, 0.0);
             let mut best = Incumbent { stream: &stream, matrix: matrix.clone(), risk };
-            let effort = Effort { nodes: 0, restarts: 0, seed: 5 };
+            let effort = ComparatorEffort { nodes: 0, restarts: 0, seed: 5 };
             // What is good enough is left alone.
             search(&mut best, effort, risk);
             assert_eq!(best.matrix, matrix);
@@ -290,7 +290,7 @@ mod tests {
             let matrix = zero(&stream);
             let risk = stream.true_risk(&matrix, 0.0);
             let mut best = Incumbent { stream: &stream, matrix, risk };
-            let effort = |restarts| Effort { nodes: 0, restarts, seed: 7 };
+            let effort = |restarts| ComparatorEffort { nodes: 0, restarts, seed: 7 };
             search(&mut best, effort(0), f64::NEG_INFINITY);
             assert!(best.risk >= optimum - 1e-12 && best.risk <= risk);
             stuck += usize::from(best.risk > optimum + 1e-9);

@@ -20,12 +20,12 @@ mod tests;
 use super::matrix::ScoreMatrix;
 use super::stream::{FiniteStream, largest};
 use super::{SurrogateId, gap};
+use crate::prec;
 use problem::Action;
-use problem::prec;
 
 /// How hard to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Effort {
+pub struct ComparatorEffort {
     /// Nodes of the branch and bound, each a small quadratic program.
     pub nodes: usize,
     /// Local searches from perturbed matrices.
@@ -34,9 +34,9 @@ pub struct Effort {
     pub seed: u64,
 }
 
-impl Default for Effort {
+impl Default for ComparatorEffort {
     fn default() -> Self {
-        Effort { nodes: 400, restarts: 6, seed: 0 }
+        ComparatorEffort { nodes: 400, restarts: 6, seed: 0 }
     }
 }
 
@@ -86,7 +86,7 @@ impl Incumbent<'_> {
 }
 
 /// Brackets the true-loss comparator of `stream`.
-pub fn bracket(stream: &FiniteStream, effort: Effort) -> Comparator {
+pub fn bracket(stream: &FiniteStream, effort: ComparatorEffort) -> Comparator {
     let slack = prec::RISKS_MEET * stream.total_weight();
     let zero = ScoreMatrix::zeros(stream.space(), stream.dim());
     let risk = stream.true_risk(&zero, 0.0);

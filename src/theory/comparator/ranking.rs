@@ -5,9 +5,9 @@
 //! programming over the set of experts already placed on top finds the best ranking exactly.
 
 use super::separate::Target;
+use crate::prec;
 use crate::scores::argmax;
 use crate::stream::{Cell, FiniteStream};
-use problem::prec;
 
 /// A lower bound on the comparator (inputs on their own cannot do better than their best ranking),
 /// and the action it wants in every cell that weighs something.

@@ -2,8 +2,8 @@
 
 use crate::gap::program::Program;
 use crate::matrix::{ScoreMatrix, augmented_norm};
+use crate::prec;
 use crate::stream::FiniteStream;
-use problem::prec;
 
 /// A cell and the position of the action wanted there.
 pub(super) type Target = (usize, usize);

@@ -64,11 +64,11 @@ fn lines_are_solved_with_and_without_a_tree() {
     for _ in 0..4 {
         let stream = random_line(&mut rng, 5);
         let optimum = best_threshold(&stream);
-        let full = bracket(&stream, Effort::default());
+        let full = bracket(&stream, ComparatorEffort::default());
         assert!(full.exact && full.lower <= full.upper);
         assert!((full.lower - optimum).abs() < 1e-11 && (full.upper - optimum).abs() < 1e-11);
         // Without nodes the search finds the matrix all the same, though it cannot know.
-        let searched = bracket(&stream, Effort { nodes: 0, restarts: 30, seed: 0 });
+        let searched = bracket(&stream, ComparatorEffort { nodes: 0, restarts: 30, seed: 0 });
         assert!((searched.upper - optimum).abs() < 1e-11);
         assert_eq!(searched.nodes, 0);
     }
@@ -92,7 +92,7 @@ fn heavy_rounds_do_not_make_equal_risks_differ() {
                 items.push(item(1e6 * rng.random_range(0.1..1.0), &x, active, &s));
             }
         }
-        let found = bracket(&stream(space, items), Effort::default());
+        let found = bracket(&stream(space, items), ComparatorEffort::default());
         assert!(found.exact && found.nodes == 0 && found.lower <= found.upper);
         assert!(found.upper > found.pointwise + 1.0, "no conflict at any input");
         roundings += usize::from(found.lower < found.upper);

@@ -4,8 +4,8 @@ use super::polish::{accumulate, total_slope};
 use super::surrogates::{Convex, Piece, gather};
 use crate::SurrogateId;
 use crate::matrix::{ScoreMatrix, norm};
+use crate::prec;
 use crate::stream::FiniteStream;
-use problem::prec;
 
 /// How the lower bound was obtained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl Minorant {
     /// c max(0, m)   >= alpha m                       0 <= alpha <= c
     /// c max(0, m)^2 >= alpha m - alpha^2 / (4 c)     0 <= alpha
     /// ```
-    pub fn from_multipliers(
+    pub(crate) fn from_multipliers(
         stream: &FiniteStream,
         surrogate: Convex,
         pieces: &[Vec<Piece>],
@@ -86,14 +86,14 @@ impl Minorant {
     }
 
     /// `f(W_0) + <f'(W_0), W - W_0>`.
-    pub fn tangent(stream: &FiniteStream, surrogate: Convex, at: &ScoreMatrix) -> Self {
+    pub(crate) fn tangent(stream: &FiniteStream, surrogate: Convex, at: &ScoreMatrix) -> Self {
         let slope = total_slope(stream, surrogate, at);
         let inner: f64 = slope.iter().zip(at.values()).map(|(g, w)| g * w).sum();
         Minorant { constant: objective(stream, surrogate.id(), at) - inner, slope }
     }
 
     /// Its least value over `||W||_F <= radius`.
-    pub fn least(&self, radius: f64) -> f64 {
+    pub(crate) fn least(&self, radius: f64) -> f64 {
         self.constant - radius * norm(&self.slope)
     }
 }

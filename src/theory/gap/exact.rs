@@ -10,11 +10,11 @@ use super::surrogates::{Convex, gather};
 use super::{GapError, least_norm, objective};
 use crate::SurrogateId;
 use crate::matrix::ScoreMatrix;
+use crate::prec;
 use crate::rational::Rational;
 use crate::simplest::{simplest_near, solve_near};
 use crate::stream::{FiniteStream, StreamItem};
 use num_traits::{One, Signed, ToPrimitive, Zero};
-use problem::prec;
 use problem::{ActionSpace, ActiveSet};
 
 /// A [`StreamItem`] in exact numbers.

@@ -18,7 +18,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub fn new(stream: &FiniteStream, surrogate: Convex, ball: Option<f64>) -> Self {
+    pub(crate) fn new(stream: &FiniteStream, surrogate: Convex, ball: Option<f64>) -> Self {
         let (n, columns) = (stream.space().len(), stream.dim() + 1);
         let mut program = Program::default();
         let entries = n * columns;
@@ -74,13 +74,13 @@ impl Layout {
     }
 
     /// Adds `delta ||W||_F^2` to the objective.
-    pub fn add_squared_norm(&mut self, delta: f64) {
+    pub(crate) fn add_squared_norm(&mut self, delta: f64) {
         let delta = delta * self.scale * self.scale;
         self.weights().for_each(|v| self.program.add_square(v, delta));
     }
 
     /// The matrix of an outcome, centred, and scaled into the ball if rounding left it outside.
-    pub fn matrix(
+    pub(crate) fn matrix(
         &self,
         stream: &FiniteStream,
         outcome: &Outcome,
@@ -97,7 +97,7 @@ impl Layout {
     }
 
     /// The multipliers of the pieces of every cell, per unit of the cell's weight.
-    pub fn multipliers(&self, stream: &FiniteStream, outcome: &Outcome) -> Vec<Vec<f64>> {
+    pub(crate) fn multipliers(&self, stream: &FiniteStream, outcome: &Outcome) -> Vec<Vec<f64>> {
         let of_cell = |(cell, pieces): (&Cell, &Vec<Piece>)| -> Vec<f64> {
             let weight = cell.weight / stream.total_weight();
             pieces.iter().map(|piece| outcome.multipliers[piece.row] / weight).collect()

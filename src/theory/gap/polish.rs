@@ -3,8 +3,8 @@
 
 use super::surrogates::{Convex, Piece, gather};
 use crate::matrix::{ScoreMatrix, norm};
+use crate::prec;
 use crate::stream::{Cell, FiniteStream};
-use problem::prec;
 
 /// Newton's method with conjugate gradients, accepted only while the gradient shrinks. The ball is
 /// not looked at: the caller asks for this only where it does not bind.

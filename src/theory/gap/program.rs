@@ -6,10 +6,10 @@
 //! with `K` a product of zero, nonnegative, second-order and exponential cones. Rows are kept by
 //! kind, because the solver wants each cone's rows together.
 
+use crate::prec;
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::SupportedConeT::{self, *};
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver};
-use problem::prec;
 
 /// A column of the program.
 pub(crate) type Variable = usize;
@@ -52,34 +52,34 @@ pub(crate) struct Outcome {
 
 impl Program {
     /// A new variable with its linear cost `q`.
-    pub fn variable(&mut self, linear: f64) -> Variable {
+    pub(crate) fn variable(&mut self, linear: f64) -> Variable {
         self.linear.push(linear);
         self.quadratic.push(0.0);
         self.linear.len() - 1
     }
 
     /// Adds `cost * v`.
-    pub fn add_linear(&mut self, variable: Variable, cost: f64) {
+    pub(crate) fn add_linear(&mut self, variable: Variable, cost: f64) {
         self.linear[variable] += cost;
     }
 
     /// Adds `cost * v^2`.
-    pub fn add_square(&mut self, variable: Variable, cost: f64) {
+    pub(crate) fn add_square(&mut self, variable: Variable, cost: f64) {
         self.quadratic[variable] += 2.0 * cost;
     }
 
     /// `expression = rhs`.
-    pub fn equal(&mut self, expression: &Linear, rhs: f64) {
+    pub(crate) fn equal(&mut self, expression: &Linear, rhs: f64) {
         self.equal.push(expression, rhs);
     }
 
     /// `expression <= rhs`; returns the position of its multiplier.
-    pub fn at_most(&mut self, expression: &Linear, rhs: f64) -> usize {
+    pub(crate) fn at_most(&mut self, expression: &Linear, rhs: f64) -> usize {
         self.at_most.push(expression, rhs)
     }
 
     /// `||variables||_2 <= radius`.
-    pub fn ball(&mut self, variables: std::ops::Range<Variable>, radius: f64) {
+    pub(crate) fn ball(&mut self, variables: std::ops::Range<Variable>, radius: f64) {
         self.cones.push(SecondOrderConeT(variables.len() + 1));
         self.conic.push(&[], radius);
         for v in variables {
@@ -88,7 +88,7 @@ impl Program {
     }
 
     /// `exp(exponent) <= bound`.
-    pub fn exponential(&mut self, exponent: &Linear, bound: Variable) {
+    pub(crate) fn exponential(&mut self, exponent: &Linear, bound: Variable) {
         self.cones.push(ExponentialConeT());
         let negated: Vec<_> = exponent.iter().map(|&(v, c)| (v, -c)).collect();
         self.conic.push(&negated, 0.0);
@@ -97,7 +97,7 @@ impl Program {
     }
 
     /// Runs the interior-point method; one thread and a fixed factorisation keep it deterministic.
-    pub fn solve(&self) -> Outcome {
+    pub(crate) fn solve(&self) -> Outcome {
         let columns = self.linear.len();
         let (equalities, inequalities) = (self.equal.rhs.len(), self.at_most.rhs.len());
         let rows = equalities + inequalities + self.conic.rhs.len();

@@ -50,7 +50,7 @@ fn add_hinge(program: &mut Program, mut margin: Vec<(Variable, f64)>, xi: Variab
 
 impl Convex {
     /// `None` for the surrogates that are not convex.
-    pub fn of(surrogate: SurrogateId) -> Option<Self> {
+    pub(crate) fn of(surrogate: SurrogateId) -> Option<Self> {
         match surrogate {
             SurrogateId::CstndHinge => Some(Convex::CstndHinge),
             SurrogateId::CstndSq => Some(Convex::CstndSq),
@@ -62,7 +62,7 @@ impl Convex {
     }
 
     /// The surrogate whose value this is.
-    pub fn id(self) -> SurrogateId {
+    pub(crate) fn id(self) -> SurrogateId {
         match self {
             Convex::CstndHinge => SurrogateId::CstndHinge,
             Convex::CstndSq => SurrogateId::CstndSq,
@@ -73,13 +73,13 @@ impl Convex {
     }
 
     /// Whether the surrogate is made of [`Piece`]s.
-    pub fn has_pieces(self) -> bool {
+    pub(crate) fn has_pieces(self) -> bool {
         !matches!(self, Convex::Exp | Convex::Log)
     }
 
     /// Adds `weight * C_phi(u)` to the program, where `u_a = score[a] - mean`, and says where the
     /// multipliers of its hinges will be found.
-    pub fn add_cell(
+    pub(crate) fn add_cell(
         self,
         program: &mut Program,
         weight: f64,
@@ -137,7 +137,7 @@ impl Convex {
     }
 
     /// A subgradient of `C_phi(u)` in `u`, before centring (hinge kink: 0).
-    pub fn slope(self, s: &[f64], u: &[f64]) -> Vec<f64> {
+    pub(crate) fn slope(self, s: &[f64], u: &[f64]) -> Vec<f64> {
         let k = u.len();
         match self {
             Convex::CstndHinge => {
@@ -172,7 +172,7 @@ impl Convex {
     }
 
     /// Second derivative of `C_phi` at `u` along `v`, before centring (kinks: 0, and so the hinge).
-    pub fn curvature(self, s: &[f64], u: &[f64], v: &[f64]) -> Vec<f64> {
+    pub(crate) fn curvature(self, s: &[f64], u: &[f64], v: &[f64]) -> Vec<f64> {
         let k = u.len();
         let active = |t: f64| if t > 0.0 { 2.0 } else { 0.0 };
         match self {

@@ -13,8 +13,8 @@
 //! tiny and `mu / lambda` alone would keep few digits.
 
 use super::{argmax, centred, check_weights, constrained_square, weights};
+use crate::prec;
 use crate::{SurrogateId, TheoryError};
-use problem::prec;
 
 /// Least risk in a ball, with its certificate.
 #[derive(Clone, Debug, PartialEq)]

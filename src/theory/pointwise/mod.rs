@@ -76,7 +76,7 @@ pub(crate) fn weights(s: &[f64]) -> Vec<f64> {
 }
 
 /// The margin vector of App. C and F.4, times `scale`: `K - 1` at `y_max`, `-1` elsewhere.
-pub fn canonical_vector(s: &[f64], scale: f64) -> Vec<f64> {
+pub(crate) fn canonical_vector(s: &[f64], scale: f64) -> Vec<f64> {
     let mut u = vec![-scale; s.len()];
     u[argmax(s)] = scale * (s.len() - 1) as f64;
     u

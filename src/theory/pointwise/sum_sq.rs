@@ -10,7 +10,7 @@
 //! bound.
 
 use super::{PointwiseMinimum, centred};
-use problem::prec;
+use crate::prec;
 
 /// Five or so steps are usual; a result that needed all of these shows it in its gap.
 const MAX_STEPS: usize = 200;

@@ -2,10 +2,10 @@
 
 use super::Failure;
 use super::reference::Matrix;
-use crate::subject::Spec;
+use crate::subject::SubjectSpec;
 
 /// `action 4 (expert 1)` or `action 2 (class)`.
-pub fn action(spec: &Spec, a: usize) -> String {
+pub(crate) fn action(spec: &SubjectSpec, a: usize) -> String {
     match a.checked_sub(spec.n) {
         None => format!("action {a} (class)"),
         Some(j) => format!("action {a} (expert {j})"),
@@ -13,7 +13,7 @@ pub fn action(spec: &Spec, a: usize) -> String {
 }
 
 /// `expected 0.61, got 0.3`: at least three digits, more if the two look alike.
-pub fn expected_got(expected: f64, got: f64) -> String {
+pub(crate) fn expected_got(expected: f64, got: f64) -> String {
     for digits in 3..17 {
         let (e, g) = (number(expected, digits), number(got, digits));
         if e != g {
@@ -24,7 +24,7 @@ pub fn expected_got(expected: f64, got: f64) -> String {
 }
 
 /// `value` with `digits` significant digits.
-pub fn number(value: f64, digits: usize) -> String {
+pub(crate) fn number(value: f64, digits: usize) -> String {
     if value == 0.0 || !value.is_finite() {
         return value.to_string();
     }
@@ -41,14 +41,14 @@ pub fn number(value: f64, digits: usize) -> String {
 }
 
 /// `row 2 (class), column 3`, the last column being the bias.
-fn entry(spec: &Spec, a: usize, j: usize) -> String {
+fn entry(spec: &SubjectSpec, a: usize, j: usize) -> String {
     let column = if j == spec.d { "the bias".to_owned() } else { format!("feature {j}") };
     format!("the weight of {} for {column}", action(spec, a))
 }
 
 /// The active actions are not the ones they should be.
-pub fn active_set(
-    spec: &Spec,
+pub(crate) fn active_set(
+    spec: &SubjectSpec,
     t: u64,
     available: &[usize],
     expected: &[usize],
@@ -69,8 +69,8 @@ pub fn active_set(
 
 /// Passes if the matrices agree within `tolerance` times their largest entry, and returns the
 /// largest difference in those units; otherwise names the entry that differs most.
-pub fn same_weights(
-    spec: &Spec,
+pub(crate) fn same_weights(
+    spec: &SubjectSpec,
     context: &str,
     expected: &Matrix,
     got: &Matrix,

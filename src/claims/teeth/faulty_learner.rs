@@ -6,26 +6,26 @@
 use super::Fault;
 use super::run::{Open, Run, refuse};
 use crate::problem::FeedbackKind;
-use crate::subject::{Answer, Outcome, Spec, Subject, SubjectError};
+use crate::subject::{Answer, Observation, Subject, SubjectError, SubjectSpec};
 
 /// Algorithm 1 with at most one fault.
 #[derive(Clone, Debug, Default)]
-pub struct Saboteur {
+pub struct FaultyLearner {
     fault: Option<Fault>,
     run: Option<Run>,
     /// Calls in the whole life of the subject.
     calls: u64,
 }
 
-impl Saboteur {
+impl FaultyLearner {
     /// Without a fault.
     pub fn healthy() -> Self {
-        Saboteur::default()
+        FaultyLearner::default()
     }
 
     /// With one.
     pub fn new(fault: Fault) -> Self {
-        Saboteur { fault: Some(fault), ..Saboteur::default() }
+        FaultyLearner { fault: Some(fault), ..FaultyLearner::default() }
     }
 
     fn has(&self, fault: Fault) -> bool {
@@ -33,8 +33,8 @@ impl Saboteur {
     }
 }
 
-impl Subject for Saboteur {
-    fn init(&mut self, spec: &Spec) -> Result<(), SubjectError> {
+impl Subject for FaultyLearner {
+    fn init(&mut self, spec: &SubjectSpec) -> Result<(), SubjectError> {
         let zeros = vec![vec![0.0; spec.d + 1]; spec.actions()];
         let mut run = Run {
             spec: spec.clone(),
@@ -127,7 +127,7 @@ impl Subject for Saboteur {
         Ok(answer)
     }
 
-    fn observe(&mut self, outcome: Outcome<'_>) -> Result<(), SubjectError> {
+    fn observe(&mut self, outcome: Observation<'_>) -> Result<(), SubjectError> {
         let fault = self.fault;
         let has = |f| fault == Some(f);
         let Some(run) = &mut self.run else { return refuse("observe", "send init first") };
@@ -138,7 +138,7 @@ impl Subject for Saboteur {
             }
             return refuse("observe", "nothing was decided");
         };
-        let full = matches!(outcome, Outcome::Full { .. });
+        let full = matches!(outcome, Observation::Full { .. });
         if full != (run.spec.feedback == FeedbackKind::Full) {
             run.open = Some(open);
             return refuse("observe", "the other kind of feedback was agreed on");

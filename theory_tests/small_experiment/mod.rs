@@ -1,7 +1,7 @@
 //! A small experiment that the tests of engine, store and reports share.
 
-use deferlab::experiment::progress::Silent;
-use deferlab::experiment::{Plan, RunOptions, Store, run};
+use deferlab::lab::experiment::progress::Silent;
+use deferlab::lab::experiment::{Plan, RunOptions, Store, run};
 use std::path::{Path, PathBuf};
 
 /// Two streams, three policies, three runs, a sweep of two values: 36 jobs and traces.
