@@ -57,6 +57,12 @@ api:
 bench *ARGS:
     taskset -c 0 cargo bench {{ARGS}}
 
+# the same rounds in numpy, numba and Vowpal Wabbit (from PyPI), as ratios in one run on one core
+peers *ARGS:
+    python3 -m venv target/peers
+    target/peers/bin/pip install --quiet --requirement benches/peers/requirements.txt
+    taskset -c 0 target/peers/bin/python benches/peers/peers.py {{ARGS}}
+
 # the recorded bits on builds for any x86-64, for this machine, and under an emulated CPU without AVX
 bits:
     RUSTFLAGS="-C target-cpu=x86-64" cargo test --release --test bits --target-dir target/bits/x86-64

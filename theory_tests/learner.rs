@@ -75,6 +75,49 @@ fn a_restored_learner_goes_on_bit_for_bit() {
     }
 }
 
+/// A step waits for the next decision, and nobody can tell: a learner that is asked for its weights,
+/// cloned, saved, asked nonsense or asked twice in between goes on like one that is left alone.
+#[test]
+fn a_step_that_waits_is_seen_by_everybody() {
+    for (n, n_e, dim) in [(4, 3, 9), (2, 1, 2), (6, 3, 120), (8, 59, 16)] {
+        let scenario = Scenario::new(n, n_e, dim, 26);
+        for config in configs(scenario) {
+            let mut alone = Algorithm1::new(config).unwrap();
+            let mut watched = alone.clone();
+            let mut source = scenario.start();
+            for t in 0..200 {
+                let round = source.next_round();
+                // Dense after dense, sparse after dense, dense after sparse.
+                let x = if t % 3 < 2 { round.dense() } else { round.sparse() };
+                if t % 5 == 1 {
+                    let nan = vec![f64::NAN; dim];
+                    assert!(watched.decide(Features::Dense(&nan), round.active).is_err());
+                }
+                if t % 7 == 2 {
+                    watched.decide(round.sparse(), scenario.space.all_active()).unwrap();
+                }
+                let expected = alone.decide(x, round.active).unwrap();
+                let decision = watched.decide(x, round.active).unwrap();
+                assert_eq!(decision, expected, "round {t}");
+                let action = expected.sample(round.quantile);
+                let feedback = match alone.config().feedback {
+                    FeedbackKind::Bandit => round.bandit(action),
+                    FeedbackKind::Full => {
+                        Feedback::Full { label: round.label, costs: &round.costs }
+                    }
+                };
+                alone.observe(feedback).unwrap();
+                watched.observe(feedback).unwrap();
+                let (weights, norm) = (watched.weights(), watched.norm());
+                let saved: Algorithm1 = serde_json::from_str(&state(&watched)).unwrap();
+                assert_eq!((saved.weights(), saved.norm()), (weights, norm), "round {t}");
+                watched = if t % 2 == 0 { watched.clone() } else { saved };
+            }
+            assert_eq!(state(&watched), state(&alone));
+        }
+    }
+}
+
 #[test]
 fn a_state_that_does_not_fit_together_is_refused() {
     let scenario = Scenario::new(3, 2, 2, 22);

@@ -6,6 +6,7 @@ use super::{Config, Decision, LearnerError, Optimizer, Policy, Rates, estimator,
 use crate::kernels::{Columns, Cpu};
 use problem::{ActionSpace, ActiveSet, Features, Feedback, FeedbackKind};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
 
 /// The paper's online learner.
 ///
@@ -48,6 +49,9 @@ pub struct Algorithm1 {
     incoming: Scored,
     /// Gradient coefficients or step, in lanes.
     step: Vec<f64>,
+    /// Whether `step`, taken at the input of `pending`, is announced and not yet in the weights:
+    /// the next decision reads every entry anyway, and carries it out on the way.
+    announced: bool,
 }
 
 /// The round between decide and observe. All but the first three are aligned with `active`.
@@ -96,6 +100,7 @@ impl Algorithm1 {
             pending: Pending::new(config.space, incoming.clone()),
             incoming,
             step,
+            announced: false,
             config,
         };
         learner.enter_round(1);
@@ -124,13 +129,23 @@ impl Algorithm1 {
     /// `W_t`, one row per action, bias last.
     #[must_use]
     pub fn weights(&self) -> Vec<Vec<f64>> {
-        self.weights.rows()
+        self.settled().rows()
     }
 
     /// `|W_t|_F`.
     #[must_use]
     pub fn norm(&self) -> f64 {
-        self.weights.norm(self.cpu)
+        self.settled().norm(self.cpu)
+    }
+
+    /// The weights with the announced step carried out.
+    fn settled(&self) -> Cow<'_, ScaledWeights> {
+        if !self.announced {
+            return Cow::Borrowed(&self.weights);
+        }
+        let mut weights = self.weights.clone();
+        weights.apply(self.cpu, (self.pending.x.features(self.config.dim), &self.step));
+        Cow::Owned(weights)
     }
 
     /// Moves on to round `t`. AdaGrad's base rate replaces `eta_t`, full feedback needs no
@@ -168,9 +183,12 @@ impl Policy for Algorithm1 {
         if bandit && !(gamma > 0.0 || active.label_is_identified()) {
             return Err(LearnerError::NoExploration { t, gamma });
         }
-        self.incoming.take(t, self.cpu, x, self.weights.unscaled())?;
-
         let p = &mut self.pending;
+        let (weights, step) = (&mut self.weights, &self.step);
+        let announced = std::mem::take(&mut self.announced);
+        let announced = announced.then(|| (p.x.features(self.config.dim), &step[..]));
+        self.incoming.take(t, self.cpu, x, |out| weights.scores(self.cpu, announced, x, out))?;
+
         std::mem::swap(&mut p.x, &mut self.incoming);
         (p.open, p.active) = (true, active);
         let k = active.len();
@@ -217,14 +235,23 @@ impl Policy for Algorithm1 {
                     let (eta, _) = self.rates_now;
                     p.active.scatter(-eta, g, step);
                     weights
-                        .add_rank_one(self.cpu, x, p.x.x_norm2, &p.x.lanes, step)
+                        .announce_rank_one(x, p.x.x_norm2, &p.x.lanes, step)
                         .ok_or(LearnerError::Overflow { t })?;
+                    self.announced = true;
                 }
             }
             if let Some(radius) = self.config.radius {
                 weights.project_ball(radius);
             }
-            weights.refresh_if_due(self.cpu);
+            let due = weights.is_due();
+            // The next sparse input has other columns: nothing is gained by waiting.
+            if self.announced && (due || matches!(x, Features::Sparse(_))) {
+                weights.apply(self.cpu, (x, step));
+                self.announced = false;
+            }
+            if due {
+                weights.refresh(self.cpu);
+            }
         }
         p.open = false;
         self.enter_round(t + 1);
@@ -257,7 +284,7 @@ impl Algorithm1 {
             format: FORMAT,
             config: self.config.clone(),
             t: self.t,
-            weights: self.weights.save(),
+            weights: self.settled().save(),
             accumulator: self.accumulator.as_ref().map(save_columns),
             question,
         }

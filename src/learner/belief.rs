@@ -127,10 +127,12 @@ fn class_gradient(played: usize, correct: bool, z: &[f64], p: &[f64], g: &mut [f
 fn softmax_without(left_out: usize, z: &[f64], p: &mut [f64]) {
     let others = || (0..p.len()).filter(|&b| b != left_out);
     let top = others().map(|b| z[b]).fold(f64::NEG_INFINITY, f64::max);
-    let total: f64 = others().map(|b| libm::exp(z[b] - top)).sum();
+    let mut total = 0.0;
     for (b, p) in p.iter_mut().enumerate() {
-        *p = if b == left_out { 0.0 } else { libm::exp(z[b] - top) / total };
+        *p = if b == left_out { 0.0 } else { libm::exp(z[b] - top) };
+        total += *p;
     }
+    p.iter_mut().for_each(|p| *p /= total);
 }
 
 #[cfg(test)]

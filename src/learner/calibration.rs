@@ -42,15 +42,15 @@ impl Calibration {
         Err(LearnerError::BadState(format!("calibration = {self:?}")))
     }
 
-    /// What a class of probability `p` is worth.
-    pub(crate) fn value(&self, p: f64) -> f64 {
-        logistic(self.weights[0] + self.weights[1] * logit(p))
+    /// What a class is worth whose probability has this [`logit`].
+    pub(crate) fn value(&self, logit: f64) -> f64 {
+        logistic(self.weights[0] + self.weights[1] * logit)
     }
 
-    /// A class of probability `p` was played.
-    pub(crate) fn learn(&mut self, p: f64, correct: bool, rate: f64) {
-        let features = [1.0, logit(p)];
-        let error = self.value(p) - f64::from(correct);
+    /// A class was played whose probability has this [`logit`], and was worth `value`.
+    pub(crate) fn learn(&mut self, logit: f64, value: f64, correct: bool, rate: f64) {
+        let features = [1.0, logit];
+        let error = value - f64::from(correct);
         let rate = rate / (1.0 + features[1] * features[1]).sqrt();
         for i in 0..2 {
             let g = error * features[i];
@@ -61,7 +61,8 @@ impl Calibration {
     }
 }
 
-fn logit(p: f64) -> f64 {
+/// `log(p / (1 - p))`, of a probability kept away from 0 and 1.
+pub(super) fn logit(p: f64) -> f64 {
     let p = p.clamp(CERTAIN, 1.0 - CERTAIN);
     libm::log(p / (1.0 - p))
 }
@@ -70,16 +71,25 @@ fn logit(p: f64) -> f64 {
 mod tests {
     use super::*;
 
+    fn worth(calibration: &Calibration, p: f64) -> f64 {
+        calibration.value(logit(p))
+    }
+
+    fn learn(calibration: &mut Calibration, p: f64, correct: bool, rate: f64) {
+        let value = worth(calibration, p);
+        calibration.learn(logit(p), value, correct, rate);
+    }
+
     #[test]
     fn overconfidence_is_noticed_and_honesty_is_kept() {
         for (said, true_share, low, high) in [(0.99, 6u64, 0.57, 0.63), (0.8, 8, 0.77, 0.83)] {
             let mut calibration = Calibration::new();
-            assert!((calibration.value(said) - said).abs() < 1e-12);
+            assert!((worth(&calibration, said) - said).abs() < 1e-12);
             // Right in so many of ten, spread evenly.
             for t in 0..20_000u64 {
-                calibration.learn(said, t * 7 % 10 < true_share, 0.6);
+                learn(&mut calibration, said, t * 7 % 10 < true_share, 0.6);
             }
-            let value = calibration.value(said);
+            let value = worth(&calibration, said);
             assert!(low < value && value < high, "{said}: {value}");
         }
     }
@@ -89,9 +99,9 @@ mod tests {
         let mut calibration = Calibration::new();
         for t in 0..1000 {
             // The surer, the wronger.
-            calibration.learn(if t % 2 == 0 { 0.95 } else { 0.1 }, t % 2 == 1, 0.6);
+            learn(&mut calibration, if t % 2 == 0 { 0.95 } else { 0.1 }, t % 2 == 1, 0.6);
         }
-        assert!(calibration.value(0.9) > calibration.value(0.5));
+        assert!(worth(&calibration, 0.9) > worth(&calibration, 0.5));
         assert!(calibration.check().is_ok());
         assert!(Calibration { weights: [f64::NAN, 1.0], squares: [0.0; 2] }.check().is_err());
         assert!(Calibration { weights: [0.0, 0.0], squares: [0.0; 2] }.check().is_err());
@@ -102,7 +112,7 @@ mod tests {
     #[test]
     fn the_first_step_by_hand() {
         let mut calibration = Calibration::new();
-        calibration.learn(0.8, false, 0.6);
+        learn(&mut calibration, 0.8, false, 0.6);
         let step = 0.6 / (1.0 + 4f64.ln().powi(2)).sqrt();
         assert!((calibration.weights[0] + step).abs() < 1e-9);
         assert!((calibration.weights[1] - (1.0 - step)).abs() < 1e-9);
@@ -113,7 +123,7 @@ mod tests {
     #[test]
     fn a_vanishing_logit_hardly_moves_the_slope() {
         let mut calibration = Calibration::new();
-        calibration.learn(0.5 + 2.5e-11, false, 0.6);
+        learn(&mut calibration, 0.5 + 2.5e-11, false, 0.6);
         assert!((calibration.weights[1] - 0.8).abs() < 1e-4, "{calibration:?}");
     }
 

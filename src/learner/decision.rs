@@ -24,18 +24,14 @@ impl Decision<'_> {
     #[must_use]
     pub fn sample(&self, u: f64) -> Action {
         let mut below = 0.0;
-        let mut last = 0;
-        for (k, &q) in self.q.iter().enumerate() {
+        // An action that cannot happen leaves the sum where it was, which was not above `u`.
+        let found = self.q.iter().position(|&q| {
             below += q;
-            if q > 0.0 {
-                last = k;
-                if u < below {
-                    break;
-                }
-            }
-        }
+            u < below
+        });
         // Rounding can leave the sum just below one: the last possible action takes the rest.
-        self.active.nth(last).unwrap_or(self.greedy)
+        let last = || self.q.iter().rposition(|&q| q > 0.0).unwrap_or(0);
+        self.active.nth(found.unwrap_or_else(last)).unwrap_or(self.greedy)
     }
 
     /// `q_t(action)`, zero if it is not active.
@@ -61,6 +57,9 @@ mod tests {
         let decision = Decision { q: &[0.4, 0.6, 0.0], ..decision };
         // What cannot happen does not happen, not even by rounding.
         assert_eq!(decision.sample(1.0).index(), 1);
+        let decision = Decision { q: &[0.0, 0.3, 0.7], ..decision };
+        assert_eq!([0.0, 0.29, 0.31].map(|u| decision.sample(u).index()), [1, 1, 3]);
+        let decision = Decision { q: &[0.4, 0.6, 0.0], ..decision };
         assert_eq!(decision.probability(space.expert(0).unwrap()), 0.0);
         assert_eq!(decision.probability(space.class(1).unwrap()), 0.6);
     }

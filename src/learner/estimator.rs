@@ -86,6 +86,7 @@ fn full(
     Ok(())
 }
 
+#[inline]
 fn played_position(active: ActiveSet, action: Action, t: u64) -> Result<usize, LearnerError> {
     let (space, index) = (active.space(), action.index());
     // An action can come from a larger space than the round's.
@@ -99,6 +100,7 @@ fn played_position(active: ActiveSet, action: Action, t: u64) -> Result<usize, L
 }
 
 /// What the action earned: `1{y' = y}` for a class, `1 - c_j` for an expert.
+#[inline]
 fn reward(
     active: ActiveSet,
     action: Action,
@@ -118,6 +120,7 @@ fn reward(
     }
 }
 
+#[inline]
 fn check_cost(value: f64, field: impl FnOnce() -> String) -> Result<(), ProblemError> {
     if (0.0..=1.0).contains(&value) {
         Ok(())
@@ -139,7 +142,17 @@ impl Estimate<'_> {
     #[inline]
     pub fn gradient(self, surrogate: Surrogate, u: &[f64], g: &mut [f64]) {
         g.fill(0.0);
-        self.each(|target, weight| surrogate.add_gradient(u, target, weight, g));
+        match self {
+            // The common case, written out: it is worth being part of the caller.
+            Estimate::One { target, weight } => {
+                if weight != 0.0 {
+                    surrogate.add_gradient(u, target, weight, g);
+                }
+            }
+            Estimate::All(_) => self.each(|target, weight| {
+                surrogate.add_gradient(u, target, weight, g);
+            }),
+        }
     }
 
     #[inline]

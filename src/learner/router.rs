@@ -16,7 +16,7 @@
 //! Estimates are not weighted by `1/q`: an action that is played rarely is learned about slowly,
 //! but no single observation can throw the weights about.
 
-use super::calibration::Calibration;
+use super::calibration::{self, Calibration};
 use super::scored::{Question, Scored, check_question};
 use super::weights::{restore_columns, save_columns};
 use super::{Decision, LearnerError, Policy, estimator, exploration};
@@ -132,6 +132,8 @@ pub struct Router<M> {
     /// Estimated scores of all `N` actions, as the model has them and as they are played.
     estimates: Vec<f64>,
     values: Vec<f64>,
+    /// Logits of the estimates of the classes, where these are corrected.
+    logits: Vec<f64>,
     /// The same for the active ones, and the distribution over them.
     scores: Vec<f64>,
     q: Vec<f64>,
@@ -165,6 +167,7 @@ impl<M: ScoreModel> Router<M> {
             incoming: Scored::new(lanes),
             estimates: vec![0.0; actions],
             values: vec![0.0; actions],
+            logits: vec![0.0; space.classes()],
             scores: vec![0.0; actions],
             q: vec![0.0; actions],
             step: vec![0.0; lanes],
@@ -205,15 +208,17 @@ impl<M: ScoreModel> Policy for Router<M> {
     fn decide(&mut self, x: Features<'_>, active: ActiveSet) -> Result<Decision<'_>, LearnerError> {
         let t = self.t;
         check_question(t, self.model.space(), self.model.dim(), x, active)?;
-        self.incoming.take(t, self.cpu, x, &self.weights)?;
+        let weights = &self.weights;
+        self.incoming.take(t, self.cpu, x, |out| kernels::scores(self.cpu, weights, x, out))?;
         std::mem::swap(&mut self.x, &mut self.incoming);
         (self.open, self.active) = (true, active);
         self.model.estimate(&self.x.lanes, &mut self.estimates);
         self.values.copy_from_slice(&self.estimates);
         if self.model.calibrates() {
             let classes = self.model.space().classes();
-            for value in &mut self.values[..classes] {
-                *value = self.calibration.value(*value);
+            for (value, logit) in self.values[..classes].iter_mut().zip(&mut self.logits) {
+                *logit = calibration::logit(*value);
+                *value = self.calibration.value(*logit);
             }
         }
         let k = active.len();
@@ -245,8 +250,8 @@ impl<M: ScoreModel> Policy for Router<M> {
         let hyper = (self.model.rate() / self.x.x_norm2.sqrt(), EPSILON, 1.0);
         kernels::adagrad_step(self.cpu, &mut self.weights, &mut self.squares, x, &self.step, hyper);
         if cost.is_none() && self.model.calibrates() {
-            let said = self.estimates[seen.action];
-            self.calibration.learn(said, correct, self.model.rate());
+            let (logit, value) = (self.logits[seen.action], self.values[seen.action]);
+            self.calibration.learn(logit, value, correct, self.model.rate());
         }
         self.open = false;
         self.t += 1;

@@ -1,7 +1,7 @@
 //! An input with its scores, kept between decide and observe.
 
 use super::LearnerError;
-use crate::kernels::{self, Columns, Cpu};
+use crate::kernels::{self, Cpu};
 use problem::{ActionSpace, ActiveSet, Features, ProblemError, SparseRow};
 use serde::{Deserialize, Serialize};
 
@@ -23,14 +23,14 @@ impl Scored {
         Scored { sparse: false, indices, values, x_norm2: 1.0, lanes: vec![0.0; lanes] }
     }
 
-    /// Copies `x` and scores it, and insists that everything is finite.
+    /// Copies `x` and has it scored, and insists that everything is finite.
     #[inline]
     pub(crate) fn take(
         &mut self,
         t: u64,
         cpu: Cpu,
         x: Features<'_>,
-        weights: &Columns,
+        score: impl FnOnce(&mut [f64]),
     ) -> Result<(), LearnerError> {
         self.x_norm2 = 1.0 + kernels::copy_and_square(cpu, x.values(), &mut self.values);
         self.sparse = false;
@@ -39,7 +39,7 @@ impl Scored {
             self.indices.clear();
             self.indices.extend_from_slice(row.indices());
         }
-        kernels::scores(cpu, weights, x, &mut self.lanes);
+        score(&mut self.lanes);
         // Lane 0 sums over every feature, and a sum that met NaN or infinity never gets rid of it.
         if self.x_norm2.is_finite() && self.lanes[0].is_finite() {
             return Ok(());

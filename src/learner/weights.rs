@@ -69,12 +69,6 @@ impl ScaledWeights {
         }
     }
 
-    /// `V`; multiply what it gives by [`Self::scale`] to get what `W` gives.
-    #[inline]
-    pub(crate) fn unscaled(&self) -> &Columns {
-        &self.v
-    }
-
     /// The factor between `V` and `W`.
     #[inline]
     pub(crate) fn scale(&self) -> f64 {
@@ -87,12 +81,12 @@ impl ScaledWeights {
         self.v.lanes()
     }
 
-    /// `W += c x~^T`, if the result is finite. `scores` are those of `V`
+    /// Announces `W += c x~^T`, if the result is finite: the norm is carried along, and `V` follows
+    /// in [`Self::apply`] or on the way of [`Self::scores`]. `scores` are those of `V` at `x`
     /// and `x_norm2 = |x~|^2`; `c` is overwritten with the step in units of `V`.
     #[inline]
-    pub(super) fn add_rank_one(
+    pub(super) fn announce_rank_one(
         &mut self,
-        cpu: Cpu,
         x: Features<'_>,
         x_norm2: f64,
         scores: &[f64],
@@ -113,9 +107,33 @@ impl ScaledWeights {
         if !(self.norm2.value() + 2.0 * motion.dot + motion.norm2).is_finite() {
             return None;
         }
-        kernels::rank_one(cpu, &mut self.v, x, c);
         self.moved(motion, x);
         Some(())
+    }
+
+    /// Carries out an announced step.
+    #[inline]
+    pub(super) fn apply(&mut self, cpu: Cpu, (x, c): (Features<'_>, &[f64])) {
+        kernels::rank_one(cpu, &mut self.v, x, c);
+    }
+
+    /// Scores of `V` at `x`, once the announced step has been carried out: in the same pass over
+    /// the entries where both inputs are dense.
+    #[inline]
+    pub(super) fn scores(
+        &mut self,
+        cpu: Cpu,
+        announced: Option<(Features<'_>, &[f64])>,
+        x: Features<'_>,
+        out: &mut [f64],
+    ) {
+        if let (Some((Features::Dense(before), c)), Features::Dense(x)) = (announced, x) {
+            return kernels::rank_one_then_scores(cpu, &mut self.v, (before, c), x, out);
+        }
+        if let Some(step) = announced {
+            self.apply(cpu, step);
+        }
+        kernels::scores(cpu, &self.v, x, out);
     }
 
     /// One AdaGrad step on the gradient `g x~^T`. Each entry moves by at most `rate`, so the
@@ -150,18 +168,16 @@ impl ScaledWeights {
         }
     }
 
-    /// Recomputes the norm and folds the scale in, when enough work has been done to pay for it
-    /// or the scale has become small.
+    /// Whether enough work has been done to pay for [`Self::refresh`], or the scale has become small.
     #[inline]
-    pub(super) fn refresh_if_due(&mut self, cpu: Cpu) {
+    pub(super) fn is_due(&self) -> bool {
         let due = prec::NORM_REFRESH_WORK * self.v.len() as u64;
-        if self.touched >= due || self.scale < prec::SMALLEST_SCALE {
-            self.refresh(cpu);
-        }
+        self.touched >= due || self.scale < prec::SMALLEST_SCALE
     }
 
+    /// Recomputes the norm and folds the scale in. No step may be waiting.
     #[cold]
-    fn refresh(&mut self, cpu: Cpu) {
+    pub(super) fn refresh(&mut self, cpu: Cpu) {
         if self.scale != 1.0 {
             kernels::rescale(cpu, &mut self.v, self.scale);
             self.scale = 1.0;
@@ -285,8 +301,12 @@ mod tests {
             let (mut c, mut scores) = (vec![0.0; weights.lanes()], vec![0.0; weights.lanes()]);
             (c[0], scores[0]) = (1.0, dot);
             let x = Features::Dense(&[0.0, 0.0, 0.0]);
-            let done = weights.add_rank_one(Cpu::portable(), x, d_norm2, &scores, &mut c).is_some();
-            assert_eq!(weights.v.column(3), [f64::from(done), 0.0]);
+            let before = weights.norm2;
+            let done = weights.announce_rank_one(x, d_norm2, &scores, &mut c).is_some();
+            assert_eq!(weights.norm2 != before, done);
+            assert_eq!(weights.v.column(3), [0.0, 0.0], "announced, not carried out");
+            weights.apply(Cpu::portable(), (x, &c));
+            assert_eq!(weights.v.column(3), [1.0, 0.0]);
             done
         };
         assert!(!step(1.5e308, 0.5e308, 0.0));
@@ -301,12 +321,11 @@ mod tests {
             let mut weights = weights([3.0, 4.0], scale);
             (weights.norm2.sum, weights.touched) = (7.0, touched);
             let before = weights.rows();
-            weights.refresh_if_due(Cpu::portable());
-            assert_eq!(weights.rows(), before);
-            if weights.norm2.sum == 7.0 {
-                assert_eq!((weights.scale, weights.touched), (scale, touched));
+            if !weights.is_due() {
                 return false;
             }
+            weights.refresh(Cpu::portable());
+            assert_eq!(weights.rows(), before);
             // |(3, 4)|^2 = 25, now that the scale is folded in.
             assert_eq!((weights.norm2.sum, weights.norm2.lost), (25.0 * scale * scale, 0.0));
             assert_eq!((weights.scale, weights.touched), (1.0, 0));

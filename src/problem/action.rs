@@ -197,11 +197,19 @@ impl ActiveSet {
         self.len as usize
     }
 
+    /// Whether everybody is available.
+    #[inline]
+    pub fn is_full(self) -> bool {
+        self.len() == self.space.len()
+    }
+
     /// Whether `action` may be chosen this round.
     #[inline]
     #[must_use]
     pub fn contains(self, action: Action) -> bool {
-        self.bits >> action.index() & 1 == 1
+        let index = action.index();
+        // Shifts of 128 bits are many instructions, and hardly any space needs them.
+        if index < 64 { self.bits as u64 >> index & 1 == 1 } else { self.bits >> index & 1 == 1 }
     }
 
     /// Bit `a` is set when action `a` is active.
@@ -216,11 +224,15 @@ impl ActiveSet {
     #[must_use]
     pub fn position(self, action: Action) -> Option<usize> {
         let index = action.index();
-        if index < self.space.classes() {
+        // In an order that everybody is part of, each stands at its own place.
+        if index < self.space.classes() || self.is_full() && index < self.space.len() {
             return Some(index);
         }
-        let before = self.bits & low_bits(index);
-        self.contains(action).then(|| before.count_ones() as usize)
+        let before = match index {
+            ..64 => (self.bits as u64 & !(u64::MAX << index)).count_ones(),
+            _ => (self.bits & low_bits(index)).count_ones(),
+        };
+        self.contains(action).then_some(before as usize)
     }
 
     /// The active action at `position` in `0..K`.
@@ -228,7 +240,7 @@ impl ActiveSet {
     #[must_use]
     pub fn nth(self, position: usize) -> Option<Action> {
         let n = self.space.classes();
-        if position < n {
+        if position < n || self.is_full() && position < self.space.len() {
             return Some(Action(position as u8));
         }
         self.expert_actions().nth(position - n)
@@ -259,19 +271,26 @@ impl ActiveSet {
         }
     }
 
+    /// The available experts as actions, in increasing order.
     #[inline]
-    fn expert_actions(self) -> ActiveIter {
-        ActiveIter { bits: self.bits & !self.space.class_bits() }
+    pub fn expert_actions(self) -> ActiveIter {
+        let n = self.space.classes();
+        let (low, high) = (self.bits as u64, (self.bits >> 64) as u64);
+        if n < 64 {
+            return ActiveIter { low: low & (u64::MAX << n), high };
+        }
+        ActiveIter { low: 0, high: high & u64::MAX.checked_shl(n as u32 - 64).unwrap_or(0) }
     }
 
     /// Active actions in increasing order: `[0..n] + [n + j for j in sorted(A)]`.
     #[inline]
     #[must_use]
     pub fn iter(self) -> ActiveIter {
-        ActiveIter { bits: self.bits }
+        ActiveIter { low: self.bits as u64, high: (self.bits >> 64) as u64 }
     }
 
     /// The available experts `A`, in increasing order.
+    #[inline]
     pub fn experts(self) -> impl Iterator<Item = usize> {
         let n = self.space.classes();
         self.expert_actions().map(move |a| a.index() - n)
@@ -296,7 +315,8 @@ impl IntoIterator for ActiveSet {
 /// Iterator over the actions of an [`ActiveSet`].
 #[derive(Clone, Debug)]
 pub struct ActiveIter {
-    bits: u128,
+    low: u64,
+    high: u64,
 }
 
 impl Iterator for ActiveIter {
@@ -304,16 +324,21 @@ impl Iterator for ActiveIter {
 
     #[inline]
     fn next(&mut self) -> Option<Action> {
-        if self.bits == 0 {
-            return None;
+        if self.low != 0 {
+            let index = self.low.trailing_zeros();
+            self.low &= self.low - 1;
+            return Some(Action(index as u8));
         }
-        let index = self.bits.trailing_zeros();
-        self.bits &= self.bits - 1;
-        Some(Action(index as u8))
+        if self.high != 0 {
+            let index = 64 + self.high.trailing_zeros();
+            self.high &= self.high - 1;
+            return Some(Action(index as u8));
+        }
+        None
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.bits.count_ones() as usize;
+        let left = (self.low.count_ones() + self.high.count_ones()) as usize;
         (left, Some(left))
     }
 }

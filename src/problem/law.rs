@@ -76,6 +76,7 @@ impl RoundLaw {
 
     /// The label at quantile `u` in `[0, 1)`: how a uniform draw becomes a label.
     #[must_use]
+    #[inline]
     pub fn label_at(&self, u: f64) -> usize {
         let mut below = 0.0;
         for (y, &p) in self.p.iter().enumerate() {

@@ -238,7 +238,7 @@ impl SurrogateId {
     /// `C_Phi(u) = sum_a s_a Phi_01(u, a)` (Lem. D.2).
     #[must_use]
     pub fn conditional_risk(self, s: &[f64], u: &[f64]) -> f64 {
-        risk_from_phi01(s, &self.phi01_all(u))
+        weighted(s, |a| self.phi01(u, a))
     }
 }
 
@@ -256,7 +256,11 @@ impl fmt::Display for SurrogateId {
 /// `sum_a s_a phi01_a`. An action without weight counts nothing, even where its loss overflows.
 #[must_use]
 pub fn risk_from_phi01(s: &[f64], phi01: &[f64]) -> f64 {
-    s.iter().zip(phi01).filter(|&(&s_a, _)| s_a > 0.0).map(|(s_a, phi)| s_a * phi).sum()
+    weighted(&s[..s.len().min(phi01.len())], |a| phi01[a])
+}
+
+fn weighted(s: &[f64], phi01: impl Fn(usize) -> f64) -> f64 {
+    s.iter().enumerate().filter(|&(_, &s_a)| s_a > 0.0).map(|(a, s_a)| s_a * phi01(a)).sum()
 }
 
 /// `Phi_def(u, y) = Phi_01(u, y) + sum_j (1 - c_j(y)) Phi_01(u, n + j)` for every label `y`

@@ -4,6 +4,7 @@
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
+use std::sync::OnceLock;
 
 /// An exact rational number of any size.
 pub type Rational = BigRational;
@@ -97,15 +98,25 @@ pub(crate) fn ln_bounds(x: &Rational) -> Option<(Rational, Rational)> {
         halvings -= 1;
     }
     let (low, high) = ln_near_one(&reduced);
-    let (low2, high2) = ln_near_one(&ratio(4, 3));
-    let (low3, high3) = ln_near_one(&ratio(3, 2));
-    // ln 2 = ln(4/3) + ln(3/2).
-    let (two_low, two_high) = (low2 + low3, high2 + high3);
+    if halvings == 0 {
+        return Some((low, high));
+    }
+    let (two_low, two_high) = ln_two();
     let count = ratio(halvings, 1);
     Some(if halvings >= 0 {
         (low + &count * two_low, high + count * two_high)
     } else {
         (low + &count * two_high, high + count * two_low)
+    })
+}
+
+/// `ln 2 = ln(4/3) + ln(3/2)`, worked out once.
+fn ln_two() -> &'static (Rational, Rational) {
+    static LN_TWO: OnceLock<(Rational, Rational)> = OnceLock::new();
+    LN_TWO.get_or_init(|| {
+        let (low, high) = ln_near_one(&ratio(4, 3));
+        let (low3, high3) = ln_near_one(&ratio(3, 2));
+        (low + low3, high + high3)
     })
 }
 

@@ -273,14 +273,19 @@ impl Observer for Metrics {
                 let (mut best, mut sum, mut mean) = (0.0f64, 0.0, 0.0);
                 let q = event.decision.q;
                 let mut add = |q: f64, s: f64| {
-                    best = best.max(s);
+                    // No score is NaN, and this is one instruction.
+                    best = if s > best { s } else { best };
                     sum += s;
                     mean += q * s;
                 };
-                let (class_q, expert_q) = q.split_at(self.classes);
-                class_q.iter().zip(scores).for_each(|(&q, &s)| add(q, s));
-                for (&q, j) in expert_q.iter().zip(round.active.experts()) {
-                    add(q, scores[self.classes + j]);
+                if round.active.is_full() {
+                    q.iter().zip(scores).for_each(|(&q, &s)| add(q, s));
+                } else {
+                    let (class_q, expert_q) = q.split_at(self.classes);
+                    class_q.iter().zip(scores).for_each(|(&q, &s)| add(q, s));
+                    for (&q, j) in expert_q.iter().zip(round.active.experts()) {
+                        add(q, scores[self.classes + j]);
+                    }
                 }
                 self.risk += 1.0 - mean;
                 self.excess += best - mean;

@@ -28,13 +28,16 @@ pub struct LawStream {
     items: Vec<Prepared>,
     total: f64,
     rng: Pcg64,
-    costs: Vec<f64>,
 }
 
+/// What does not depend on the draw of a round is worked out before the first one.
 #[derive(Clone, Debug)]
 struct Prepared {
     item: LawItem,
     scores: Vec<f64>,
+    /// The costs of all experts at each label, and bits of who is right.
+    costs: Vec<Vec<f64>>,
+    right: Vec<u128>,
 }
 
 impl LawStream {
@@ -66,8 +69,7 @@ impl LawStream {
             return Err(ProblemError::NotADistribution { field: "items.weight", sum: total });
         }
         let items = items.into_iter().map(Prepared::new).collect();
-        let costs = vec![0.0; space.experts()];
-        Ok(LawStream { space, dim, items, total, rng: Pcg64::seed_from_u64(seed), costs })
+        Ok(LawStream { space, dim, items, total, rng: Pcg64::seed_from_u64(seed) })
     }
 }
 
@@ -77,7 +79,13 @@ impl Prepared {
         let expert = |j| 1.0 - p.iter().zip(item.law.cost(j)).map(|(p, c)| p * c).sum::<f64>();
         let experts = (0..item.law.space().experts()).map(expert);
         let scores = p.iter().copied().chain(experts).collect();
-        Prepared { item, scores }
+        let costs_at = |y: usize| -> Vec<f64> {
+            (0..item.law.space().experts()).map(|j| item.law.cost(j)[y]).collect()
+        };
+        let costs: Vec<Vec<f64>> = (0..p.len()).map(costs_at).collect();
+        let bit = |(j, &cost): (usize, &f64)| u128::from(cost < 1.0) << j;
+        let right = costs.iter().map(|c| c.iter().enumerate().map(bit).sum()).collect();
+        Prepared { item, scores, costs, right }
     }
 }
 
@@ -98,20 +106,16 @@ impl Stream for LawStream {
             at -= prepared.item.weight;
             at < 0.0
         });
-        let Prepared { item, scores } = &self.items[chosen.unwrap_or(self.items.len() - 1)];
+        let prepared = &self.items[chosen.unwrap_or(self.items.len() - 1)];
+        let item = &prepared.item;
         let label = item.law.label_at(self.rng.random());
-        let mut right = 0;
-        for (j, cost) in self.costs.iter_mut().enumerate() {
-            *cost = item.law.cost(j)[label];
-            right |= u128::from(*cost < 1.0) << j;
-        }
         Some(StreamRound {
             x: Features::Dense(&item.x),
             active: item.active,
             label,
-            costs: &self.costs,
-            right,
-            scores: Some(scores),
+            costs: &prepared.costs[label],
+            right: prepared.right[label],
+            scores: Some(&prepared.scores),
         })
     }
 }

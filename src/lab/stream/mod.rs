@@ -34,15 +34,17 @@ pub struct StreamRound<'a> {
 impl StreamRound<'_> {
     /// Whether `action` gives the right answer.
     #[must_use]
+    #[inline]
     pub fn is_right(&self, action: problem::Action) -> bool {
         match self.active.space().expert_of(action) {
             None => action.index() == self.label,
-            Some(j) => self.right >> j & 1 == 1,
+            Some(j) => self.right & 1 << j != 0,
         }
     }
 
     /// The true deferral loss of `action` (Def. 4.1).
     #[must_use]
+    #[inline]
     pub fn loss(&self, action: problem::Action) -> f64 {
         match self.active.space().expert_of(action) {
             None if action.index() == self.label => 0.0,

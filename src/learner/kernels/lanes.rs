@@ -37,6 +37,11 @@ macro_rules! kernel {
 kernel!(Scores = scores_lanes(v: &'a Columns, x: Features<'a>, out: &'a mut [f64]) -> ());
 kernel!(RankOne = rank_one_lanes(v: &'a mut Columns, x: Features<'a>, c: &'a [f64]) -> ());
 kernel!(
+    StepThenScores = step_then_scores_lanes(
+        v: &'a mut Columns, before: &'a [f64], c: &'a [f64], x: &'a [f64], out: &'a mut [f64]
+    ) -> ()
+);
+kernel!(
     Adagrad = adagrad_lanes(
         v: &'a mut Columns, acc: &'a mut Columns, x: Features<'a>, g: &'a [f64],
         hyper: (f64, f64, f64)
@@ -87,6 +92,22 @@ pub fn rank_one(cpu: Cpu, v: &mut Columns, x: Features<'_>, c: &[f64]) {
         return rank_one_lanes::<4, 4>(v, x, c);
     }
     dispatch!(cpu, v.lanes(), RankOne(v, x, c))
+}
+
+/// [`rank_one`] at the dense input `before`, then [`scores`] at the dense input `x`, with every
+/// entry read once and written once. The bits are those of the two calls.
+#[inline]
+pub fn rank_one_then_scores(
+    cpu: Cpu,
+    v: &mut Columns,
+    (before, c): (&[f64], &[f64]),
+    x: &[f64],
+    out: &mut [f64],
+) {
+    if tiny(v, Features::Dense(x)) {
+        return step_then_scores_lanes::<4, 4>(v, before, c, x, out);
+    }
+    dispatch!(cpu, v.lanes(), StepThenScores(v, before, c, x, out))
 }
 
 /// One diagonal AdaGrad step on the gradient `g x~^T`.
@@ -206,32 +227,121 @@ fn rank_one_lanes<const L: usize, const P: usize>(v: &mut Columns, x: Features<'
 }
 
 #[inline(always)]
+fn step_then_scores_lanes<const L: usize, const P: usize>(
+    v: &mut Columns,
+    before: &[f64],
+    c: &[f64],
+    x: &[f64],
+    out: &mut [f64],
+) {
+    let c: [f64; L] = c[..L].try_into().expect("one coefficient per lane");
+    let (bias, columns) = v.lane_columns_mut::<L>().split_last_mut().expect("the bias column");
+    let (columns, before) = (&mut columns[..x.len()], &before[..x.len()]);
+    let mut partial = [[0.0; L]; P];
+    // Sixteen registers have to hold the coefficients, the partial sums and what is being added.
+    // Where they cannot, some of the sums are worked out at a time, each from columns of its own.
+    let sums = &mut partial;
+    if L * P <= 32 || P == 1 {
+        step_then_sum::<L, P, 0, P>(columns, (before, &c), x, sums);
+    } else if P == 2 {
+        step_then_sum::<L, P, 0, 1>(columns, (before, &c), x, sums);
+        step_then_sum::<L, P, 1, 1>(columns, (before, &c), x, sums);
+    } else {
+        step_then_sum::<L, P, 0, 2>(columns, (before, &c), x, sums);
+        step_then_sum::<L, P, 2, 2>(columns, (before, &c), x, sums);
+    }
+    add_scaled(bias, &c, 1.0);
+    let mut sum = *bias;
+    for part in &partial {
+        add_scaled(&mut sum, part, 1.0);
+    }
+    out[..L].copy_from_slice(&sum);
+}
+
+/// Takes the step at every column that belongs to one of the `W` partial sums from `FIRST` on, and
+/// adds it there.
+#[inline(always)]
+fn step_then_sum<const L: usize, const P: usize, const FIRST: usize, const W: usize>(
+    columns: &mut [[f64; L]],
+    (before, c): (&[f64], &[f64; L]),
+    x: &[f64],
+    partial: &mut [[f64; L]; P],
+) {
+    let mut sums = [[0.0; L]; W];
+    let (columns, columns_rest) = columns.as_chunks_mut::<P>();
+    let (befores, before_rest) = before.as_chunks::<P>();
+    let (xs, x_rest) = x.as_chunks::<P>();
+    for ((columns, before), x) in columns.iter_mut().zip(befores).zip(xs) {
+        for w in 0..W {
+            let p = FIRST + w;
+            step_then_add(&mut columns[p], (before[p], c), x[p], &mut sums[w]);
+        }
+    }
+    let rest = columns_rest.iter_mut().zip(before_rest).zip(x_rest).skip(FIRST);
+    for (((column, &before), &x), sum) in rest.zip(&mut sums) {
+        step_then_add(column, (before, c), x, sum);
+    }
+    partial[FIRST..FIRST + W].copy_from_slice(&sums);
+}
+
+/// `column += c * before`, then `sum += column * x`.
+#[inline(always)]
+fn step_then_add<const L: usize>(
+    column: &mut [f64; L],
+    (before, c): (f64, &[f64; L]),
+    x: f64,
+    sum: &mut [f64; L],
+) {
+    let lanes = quads_mut(column).iter_mut().zip(quads(c)).zip(quads_mut(sum));
+    for ((column, c), sum) in lanes {
+        let moved: [f64; 4] = std::array::from_fn(|a| column[a] + c[a] * before);
+        *sum = std::array::from_fn(|a| sum[a] + moved[a] * x);
+        *column = moved;
+    }
+}
+
+#[inline(always)]
 fn adagrad_lanes<const L: usize, const P: usize>(
     v: &mut Columns,
     acc: &mut Columns,
     x: Features<'_>,
     g: &[f64],
-    (rate, epsilon, unscale): (f64, f64, f64),
+    hyper: (f64, f64, f64),
 ) -> Motion {
     let g: [f64; L] = g[..L].try_into().expect("one coefficient per lane");
-    let (bias, columns) = v.lane_columns_mut::<L>().split_last_mut().expect("the bias column");
-    let (bias_acc, acc) = acc.lane_columns_mut::<L>().split_last_mut().expect("the bias column");
-    let mut dot = [0.0; L];
-    let mut moved = [0.0; L];
-    let mut visit = |column: &mut [f64; L], squares: &mut [f64; L], value: f64| {
-        let columns = quads_mut(column).iter_mut().zip(quads_mut(squares));
-        let sums = quads_mut(&mut dot).iter_mut().zip(quads_mut(&mut moved));
-        for (((column, squares), g), (dot, moved)) in columns.zip(quads(&g)).zip(sums) {
-            let gradient: [f64; 4] = std::array::from_fn(|a| g[a] * value);
-            *squares = std::array::from_fn(|a| squares[a] + gradient[a] * gradient[a]);
-            let step: [f64; 4] = std::array::from_fn(|a| {
-                -(rate * gradient[a] / (squares[a].sqrt() + epsilon)) * unscale
-            });
-            *dot = std::array::from_fn(|a| dot[a] + column[a] * step[a]);
-            *moved = std::array::from_fn(|a| moved[a] + step[a] * step[a]);
-            *column = std::array::from_fn(|a| column[a] + step[a]);
-        }
-    };
+    let (columns, acc) = (v.lane_columns_mut::<L>(), acc.lane_columns_mut::<L>());
+    // Four lanes without a gradient stay where they are: a bandit round often moves only one four.
+    let mut fours = (0..L / 4).filter(|&q| quads(&g)[q] != [0.0; 4]);
+    let (mut dot, mut moved) = ([0.0; L], [0.0; L]);
+    if let (Some(q), None) = (fours.next(), fours.next()) {
+        let (mut dot_q, mut moved_q, g) = ([0.0; 4], [0.0; 4], quads(&g)[q]);
+        each_column(columns, acc, x, |column, squares, value| {
+            let (column, squares) = (&mut quads_mut(column)[q], &mut quads_mut(squares)[q]);
+            adagrad_four(column, squares, &g, value, hyper, (&mut dot_q, &mut moved_q));
+        });
+        (quads_mut(&mut dot)[q], quads_mut(&mut moved)[q]) = (dot_q, moved_q);
+    } else {
+        each_column(columns, acc, x, |column, squares, value| {
+            let columns = quads_mut(column).iter_mut().zip(quads_mut(squares));
+            let sums = quads_mut(&mut dot).iter_mut().zip(quads_mut(&mut moved));
+            for (((column, squares), g), sums) in columns.zip(quads(&g)).zip(sums) {
+                adagrad_four(column, squares, g, value, hyper, sums);
+            }
+        });
+    }
+    Motion { dot: total(&dot), norm2: total(&moved) }
+}
+
+/// Calls `visit` with the weights, the squares and the value of every feature and of the bias.
+#[inline(always)]
+fn each_column<const L: usize>(
+    columns: &mut [[f64; L]],
+    acc: &mut [[f64; L]],
+    x: Features<'_>,
+    mut visit: impl FnMut(&mut [f64; L], &mut [f64; L], f64),
+) {
+    let (bias, columns) = columns.split_last_mut().expect("the bias column");
+    let (bias_acc, acc) = acc.split_last_mut().expect("the bias column");
     match x {
         Features::Dense(x) => {
             for ((column, squares), &value) in columns.iter_mut().zip(acc).zip(x) {
@@ -245,7 +355,24 @@ fn adagrad_lanes<const L: usize, const P: usize>(
         }
     }
     visit(bias, bias_acc, 1.0);
-    Motion { dot: total(&dot), norm2: total(&moved) }
+}
+
+#[inline(always)]
+fn adagrad_four(
+    column: &mut [f64; 4],
+    squares: &mut [f64; 4],
+    g: &[f64; 4],
+    value: f64,
+    (rate, epsilon, unscale): (f64, f64, f64),
+    (dot, moved): (&mut [f64; 4], &mut [f64; 4]),
+) {
+    let gradient: [f64; 4] = std::array::from_fn(|a| g[a] * value);
+    *squares = std::array::from_fn(|a| squares[a] + gradient[a] * gradient[a]);
+    let step: [f64; 4] =
+        std::array::from_fn(|a| -(rate * gradient[a] / (squares[a].sqrt() + epsilon)) * unscale);
+    *dot = std::array::from_fn(|a| dot[a] + column[a] * step[a]);
+    *moved = std::array::from_fn(|a| moved[a] + step[a] * step[a]);
+    *column = std::array::from_fn(|a| column[a] + step[a]);
 }
 
 #[inline(always)]
@@ -295,144 +422,4 @@ fn total<const L: usize>(lanes: &[f64; L]) -> f64 {
         sum = std::array::from_fn(|a| sum[a] + quad[a]);
     }
     (sum[0] + sum[1]) + (sum[2] + sum[3])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::plain;
-    use super::*;
-    use problem::SparseRow;
-    use quickcheck::quickcheck;
-
-    /// A matrix, a sparse input and lane coefficients with mixed signs and sizes, from one seed.
-    struct Case {
-        v: Columns,
-        indices: Vec<u32>,
-        values: Vec<f64>,
-        c: Vec<f64>,
-    }
-
-    fn case(seed: u64) -> Case {
-        use rand::{RngExt, SeedableRng};
-        let mut rng = rand_pcg::Pcg64::seed_from_u64(seed);
-        let actions = rng.random_range(2..=128);
-        let dim = rng.random_range(1..40);
-        let mut v = Columns::zeros(actions, dim + 1);
-        for j in 0..=dim {
-            v.column_mut(j).fill_with(|| rng.random_range(-2.0..2.0));
-        }
-        let indices: Vec<u32> = (0..dim as u32).filter(|_| rng.random_bool(0.6)).collect();
-        let values = indices.iter().map(|_| rng.random_range(-3.0..3.0)).collect();
-        let mut c = vec![0.0; v.lanes()];
-        c[..actions].fill_with(|| rng.random_range(-1.0..1.0));
-        Case { v, indices, values, c }
-    }
-
-    impl Case {
-        fn sparse(&self) -> Features<'_> {
-            let dim = self.v.len() - 1;
-            SparseRow::new(dim, &self.indices, &self.values).unwrap().into()
-        }
-
-        fn dense(&self) -> Vec<f64> {
-            let mut x = vec![0.0; self.v.len() - 1];
-            self.sparse().for_each(|j, value| x[j] = value);
-            x
-        }
-    }
-
-    fn entries(v: &Columns) -> Vec<f64> {
-        (0..v.len()).flat_map(|j| v.column(j).to_vec()).collect()
-    }
-
-    fn close(a: &[f64], b: &[f64]) -> bool {
-        a.len() == b.len() && a.iter().zip(b).all(|(p, q)| (p - q).abs() <= 1e-12 * (1.0 + p.abs()))
-    }
-
-    /// Runs `check` on the sparse and on the dense form of the same input.
-    fn on_both_forms(case: &Case, mut check: impl FnMut(Features<'_>) -> bool) -> bool {
-        check(case.sparse()) && check(Features::Dense(&case.dense()))
-    }
-
-    #[test]
-    fn scores_match_the_plain_twin() {
-        fn property(seed: u64) -> bool {
-            let case = case(seed);
-            let n = case.v.actions();
-            on_both_forms(&case, |x| {
-                [Cpu::detect(), Cpu::portable()].into_iter().all(|cpu| {
-                    let mut out = vec![f64::NAN; case.v.lanes()];
-                    scores(cpu, &case.v, x, &mut out);
-                    close(&out[..n], &plain::scores(&case.v, x))
-                })
-            })
-        }
-        quickcheck(property as fn(u64) -> bool);
-    }
-
-    #[test]
-    fn steps_match_the_plain_twins() {
-        fn property(seed: u64) -> bool {
-            let case = case(seed);
-            on_both_forms(&case, |x| {
-                let (mut fast, mut slow) = (case.v.clone(), case.v.clone());
-                rank_one(Cpu::detect(), &mut fast, x, &case.c);
-                plain::rank_one(&mut slow, x, &case.c);
-                let mut agrees = close(&entries(&fast), &entries(&slow));
-
-                let mut fast_acc = Columns::zeros(case.v.actions(), case.v.len());
-                let mut slow_acc = fast_acc.clone();
-                for _ in 0..3 {
-                    let hyper = (0.1, 1e-10, 1.75);
-                    let c = &case.c;
-                    let a = adagrad_step(Cpu::detect(), &mut fast, &mut fast_acc, x, c, hyper);
-                    let b = plain::adagrad_step(&mut slow, &mut slow_acc, x, c, hyper);
-                    agrees &= close(&[a.dot, a.norm2], &[b.dot, b.norm2]);
-                    agrees &= close(&entries(&fast), &entries(&slow));
-                    agrees &= close(&entries(&fast_acc), &entries(&slow_acc));
-                }
-                agrees
-            })
-        }
-        quickcheck(property as fn(u64) -> bool);
-    }
-
-    #[test]
-    fn norms_match_the_plain_twins() {
-        fn property(seed: u64) -> bool {
-            let case = case(seed);
-            let mut halved = case.v.clone();
-            rescale(Cpu::detect(), &mut halved, 0.5);
-            let expected = plain::norm2(&case.v);
-            let mut copy = vec![f64::NAN; (seed % 50) as usize];
-            let squares: f64 = case.values.iter().map(|v| v * v).sum();
-            close(&[norm2(Cpu::detect(), &case.v)], &[expected])
-                && close(&[4.0 * norm2(Cpu::portable(), &halved)], &[expected])
-                && close(&[copy_and_square(Cpu::detect(), &case.values, &mut copy)], &[squares])
-                && copy == case.values
-        }
-        quickcheck(property as fn(u64) -> bool);
-    }
-
-    #[test]
-    fn both_paths_give_the_same_bits() {
-        fn property(seed: u64) -> bool {
-            let case = case(seed);
-            let run = |cpu: Cpu, x: Features<'_>| {
-                let mut v = case.v.clone();
-                let mut acc = Columns::zeros(v.actions(), v.len());
-                let mut out = vec![0.0; v.lanes()];
-                scores(cpu, &v, x, &mut out);
-                rank_one(cpu, &mut v, x, &case.c);
-                let motion = adagrad_step(cpu, &mut v, &mut acc, x, &case.c, (0.3, 1e-10, 1.0));
-                rescale(cpu, &mut v, 0.7);
-                out.extend([motion.dot, motion.norm2, norm2(cpu, &v)]);
-                out.push(copy_and_square(cpu, x.values(), &mut Vec::new()));
-                out.extend(entries(&v));
-                out.into_iter().map(f64::to_bits).collect::<Vec<_>>()
-            };
-            on_both_forms(&case, |x| run(Cpu::detect(), x) == run(Cpu::portable(), x))
-        }
-        quickcheck(property as fn(u64) -> bool);
-    }
 }

@@ -13,4 +13,9 @@ pub mod plain;
 
 pub use columns::Columns;
 pub use cpu::Cpu;
-pub use lanes::{Motion, adagrad_step, copy_and_square, norm2, rank_one, rescale, scores};
+pub use lanes::{
+    Motion, adagrad_step, copy_and_square, norm2, rank_one, rank_one_then_scores, rescale, scores,
+};
+
+#[cfg(test)]
+mod tests;

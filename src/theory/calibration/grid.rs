@@ -67,15 +67,22 @@ pub fn check_grid(
         tightest: 0.0,
         unsolved: distributions.len() - solved.len(),
     };
-    let grid = scores(&exact, k, levels);
+    // What a score vector loses at each action is the same under every distribution.
+    let grid: Vec<(Vec<Rational>, Vec<Rational>)> = scores(&exact, k, levels)
+        .into_iter()
+        .map(|u| {
+            let losses = exact.losses(&u);
+            (u, losses)
+        })
+        .collect();
     for (s, least) in &solved {
-        for u in &grid {
+        for (u, losses) in &grid {
             let beta = worst_zero_one_gap(s, u);
             if beta.is_zero() {
                 continue;
             }
             let left = if exponent == 1 { beta } else { &beta * &beta };
-            let right = constant * (exact.risk(s, u) - least);
+            let right = constant * (risk(s, losses) - least);
             check.points += 1;
             if left > right {
                 check.violations += 1;
@@ -150,28 +157,32 @@ impl ExactLoss {
         })
     }
 
-    /// `C(u)`, or a number not above it.
-    fn risk(&self, s: &[Rational], u: &[Rational]) -> Rational {
+    /// `Phi_01(u, a)` for every action, or numbers not above them.
+    fn losses(&self, u: &[Rational]) -> Vec<Rational> {
         let one = Rational::one();
         let total: Rational = u.iter().sum();
-        let mean = |loss: &dyn Fn(&Rational) -> Rational| -> Rational {
-            s.iter().zip(u).map(|(s_a, u_a)| s_a * loss(u_a)).sum()
-        };
+        let each = |loss: &dyn Fn(&Rational) -> Rational| u.iter().map(loss).collect();
         match self {
-            ExactLoss::Piecewise { loss, .. } => loss.conditional_risk(s, u),
-            ExactLoss::Exponential => mean(&|w| &total / w - &one),
+            ExactLoss::Piecewise { loss, .. } => (0..u.len()).map(|a| loss.phi01(u, a)).collect(),
+            ExactLoss::Exponential => each(&|w| &total / w - &one),
             ExactLoss::Logarithm => {
-                mean(&|w| ln_bounds(&(&total / w)).map_or(Rational::zero(), |(low, _)| low))
+                each(&|w| ln_bounds(&(&total / w)).map_or(Rational::zero(), |(low, _)| low))
             }
             ExactLoss::HalfGce => {
                 let squares: Rational = u.iter().map(|w| w * w).sum();
                 // 1/sqrt(sum) from above, so that the risk is from below.
                 let root = sqrt_bounds(&squares.recip()).map_or(one.clone(), |(_, high)| high);
-                mean(&|w| (&one - w * &root) * ratio(2, 1))
+                each(&|w| (&one - w * &root) * ratio(2, 1))
             }
-            ExactLoss::Absolute => mean(&|w| &one - w / &total),
+            ExactLoss::Absolute => each(&|w| &one - w / &total),
         }
     }
+}
+
+/// `C(u) = sum_a s_a Phi_01(u, a)`.
+fn risk(s: &[Rational], losses: &[Rational]) -> Rational {
+    let massive = s.iter().zip(losses).filter(|(s_a, _)| !s_a.is_zero());
+    massive.map(|(s_a, loss)| s_a * loss).sum()
 }
 
 /// Score vectors with `levels` values per action, half apart; weights `1..=levels` for the
@@ -274,7 +285,7 @@ mod tests {
             assert!(s.iter().sum::<Rational>().is_one());
             let least = loss.infimum(&s, &parts).unwrap();
             // Rounded up and down, respectively.
-            let below = (least - loss.risk(&s, &weights)).to_f64().unwrap();
+            let below = (least - risk(&s, &loss.losses(&weights))).to_f64().unwrap();
             assert!((0.0..1e-20).contains(&below), "{below}");
         }
         let by_hand = |loss: ExactLoss, parts: &[i64]| {

@@ -30,13 +30,13 @@ pub(crate) fn minimise<T: Scalar>(s: &[T], group: &[usize], tolerance: &T) -> Op
     let mass: Vec<T> = massive.iter().map(|&a| s[a].clone()).collect();
     let member: Vec<usize> = massive.iter().filter_map(|&a| slot[a]).collect();
 
+    let mut newton = Newton::new(mass, member, free);
     let mut level = vec![T::zero(); free];
     for _ in 0..MAX_STEPS {
-        let scores = spread(&level, &member);
-        let target = newton_target(&mass, &member, &scores, free)?;
-        let there = spread(&target, &member);
-        if same_pieces(&scores, &there) || is_flat(&mass, &member, &there, free, tolerance) {
-            let lowest = lowest(&target);
+        newton.aim(&level)?;
+        if newton.same_pieces(&level) || newton.is_flat(tolerance) {
+            let target = &newton.target;
+            let lowest = lowest(target);
             return Some(
                 slot.iter()
                     .map(|slot| match slot {
@@ -46,13 +46,9 @@ pub(crate) fn minimise<T: Scalar>(s: &[T], group: &[usize], tolerance: &T) -> Op
                     .collect(),
             );
         }
-        level = descend(&mass, &member, level, target);
+        newton.descend(&mut level);
     }
     None
-}
-
-fn spread<T: Scalar>(level: &[T], member: &[usize]) -> Vec<T> {
-    member.iter().map(|&g| level[g].clone()).collect()
 }
 
 fn lowest<T: Scalar>(values: &[T]) -> T {
@@ -65,91 +61,149 @@ fn is_active<T: Scalar>(u: &[T], a: usize, b: usize) -> bool {
     T::one() > u[a].clone() - u[b].clone()
 }
 
-fn same_pieces<T: Scalar>(u: &[T], v: &[T]) -> bool {
-    (0..u.len()).all(|a| (0..u.len()).all(|b| is_active(u, a, b) == is_active(v, a, b)))
+/// Newton's method on the levels of groups, with its buffers: a search takes millions of steps.
+struct Newton<T> {
+    mass: Vec<T>,
+    /// The group of each action.
+    member: Vec<usize>,
+    free: usize,
+    /// Where the step leads: the minimiser of the quadratic that `C` is at the current levels.
+    target: Vec<T>,
+    /// `[matrix | right side]` without the first level, row after row.
+    system: Vec<T>,
+    scores: Vec<T>,
+    slopes: Vec<T>,
 }
 
-/// Minimiser of the quadratic that `C` is at `scores`, with the first level held at 0.
-fn newton_target<T: Scalar>(
-    s: &[T],
-    member: &[usize],
-    scores: &[T],
-    free: usize,
-) -> Option<Vec<T>> {
-    let mut matrix = vec![vec![T::zero(); free + 1]; free];
-    for a in 0..s.len() {
-        for b in (0..s.len()).filter(|&b| member[b] != member[a] && is_active(scores, a, b)) {
-            // Half the gradient of s_a (1 - u_a + u_b)^2 and its constant, moved to the right.
-            let (g, h, w) = (member[a], member[b], s[a].clone());
-            matrix[g][g] = matrix[g][g].clone() + w.clone();
-            matrix[h][h] = matrix[h][h].clone() + w.clone();
-            matrix[g][h] = matrix[g][h].clone() - w.clone();
-            matrix[h][g] = matrix[h][g].clone() - w.clone();
-            matrix[g][free] = matrix[g][free].clone() + w.clone();
-            matrix[h][free] = matrix[h][free].clone() - w;
+impl<T: Scalar> Newton<T> {
+    fn new(mass: Vec<T>, member: Vec<usize>, free: usize) -> Self {
+        let zeros = |count: usize| vec![T::zero(); count];
+        Newton {
+            target: zeros(free.max(1)),
+            system: zeros(free.saturating_sub(1) * free),
+            scores: zeros(member.len()),
+            slopes: zeros(member.len() + free),
+            mass,
+            member,
+            free,
         }
     }
-    // Adding a constant to all scores changes nothing: the first level stays where it is.
-    let mut rows: Vec<Vec<T>> =
-        matrix.into_iter().skip(1).map(|row| row.into_iter().skip(1).collect()).collect();
-    let mut level = vec![T::zero()];
-    level.extend(solve(&mut rows)?);
-    Some(level)
+
+    /// Minimiser of the quadratic that `C` is at `level`, with the first level held at 0.
+    fn aim(&mut self, level: &[T]) -> Option<()> {
+        let Newton { mass: s, member, free, system, .. } = self;
+        let width = *free;
+        system.fill(T::zero());
+        // Adding a constant to all scores changes nothing: the first level stays where it is, and
+        // has neither row nor column.
+        let mut add = |g: usize, h: usize, w: T| {
+            if g > 0 && h > 0 {
+                let entry = &mut system[(g - 1) * width + h - 1];
+                *entry = entry.clone() + w;
+            }
+        };
+        for a in 0..s.len() {
+            for b in 0..s.len() {
+                let (g, h) = (member[a], member[b]);
+                if g == h || !is_active(level, g, h) {
+                    continue;
+                }
+                // Half the gradient of s_a (1 - u_a + u_b)^2 and its constant, moved to the right.
+                let (w, less) = (s[a].clone(), T::zero() - s[a].clone());
+                add(g, g, w.clone());
+                add(h, h, w.clone());
+                add(g, h, less.clone());
+                add(h, g, less.clone());
+                add(g, width, w);
+                add(h, width, less);
+            }
+        }
+        self.target[0] = T::zero();
+        solve(system, &mut self.target[1..])
+    }
+
+    fn same_pieces(&self, level: &[T]) -> bool {
+        let groups = || 0..self.free;
+        let same = |g, h| is_active(level, g, h) == is_active(&self.target, g, h);
+        groups().all(|g| groups().all(|h| same(g, h)))
+    }
+
+    /// Whether the gradient at the target along every group is at most `tolerance`.
+    fn is_flat(&mut self, tolerance: &T) -> bool {
+        spread(&self.target, &self.member, &mut self.scores);
+        let (gradient, slope) = self.slopes.split_at_mut(self.member.len());
+        add_gradient(&self.mass, &self.scores, gradient);
+        slope.fill(T::zero());
+        for (g, &m) in gradient.iter().zip(&self.member) {
+            slope[m] = slope[m].clone() + g.clone();
+        }
+        slope.iter().all(|g| *g <= *tolerance && T::zero() - g.clone() <= *tolerance)
+    }
+
+    /// Halves the way to the target until the risk falls; only rounding can keep it from falling.
+    fn descend(&mut self, level: &mut [T]) {
+        let (mass, member, scores) = (&self.mass, &self.member, &mut self.scores);
+        let mut risk = |level: &[T]| {
+            spread(level, member, scores);
+            Piecewise::SumSq.conditional_risk(mass, scores)
+        };
+        let before = risk(level);
+        let two = T::one() + T::one();
+        let mut to = self.target.clone();
+        for _ in 0..60 {
+            if risk(&to) < before {
+                return level.clone_from_slice(&to);
+            }
+            for (to, from) in to.iter_mut().zip(level.iter()) {
+                *to = (to.clone() + from.clone()) / two.clone();
+            }
+        }
+        level.clone_from_slice(&self.target);
+    }
 }
 
-/// Gaussian elimination on `[matrix | right side]`. Graph Laplacians need no pivoting.
-fn solve<T: Scalar>(rows: &mut [Vec<T>]) -> Option<Vec<T>> {
-    let n = rows.len();
+fn spread<T: Scalar>(level: &[T], member: &[usize], scores: &mut [T]) {
+    for (score, &g) in scores.iter_mut().zip(member) {
+        *score = level[g].clone();
+    }
+}
+
+/// Gaussian elimination on `[matrix | right side]`, row after row. Graph Laplacians need no pivoting.
+fn solve<T: Scalar>(system: &mut [T], x: &mut [T]) -> Option<()> {
+    let n = x.len();
+    let width = n + 1;
     for i in 0..n {
-        let (done, below) = rows.split_at_mut(i + 1);
-        let pivot = &done[i];
+        let (done, below) = system.split_at_mut((i + 1) * width);
+        let pivot = &done[i * width..];
         if pivot[i] <= T::zero() {
             return None;
         }
-        for row in below {
+        for row in below.chunks_exact_mut(width) {
             let factor = row[i].clone() / pivot[i].clone();
             for (entry, above) in row.iter_mut().zip(pivot).skip(i) {
                 *entry = entry.clone() - factor.clone() * above.clone();
             }
         }
     }
-    let mut x = vec![T::zero(); n];
+    x.fill(T::zero());
     for i in (0..n).rev() {
+        let row = &system[i * width..][..width];
         // x_i itself is still zero.
-        let known =
-            (i..n).fold(rows[i][n].clone(), |sum, c| sum - rows[i][c].clone() * x[c].clone());
-        x[i] = known / rows[i][i].clone();
+        let known = (i..n).fold(row[n].clone(), |sum, c| sum - row[c].clone() * x[c].clone());
+        x[i] = known / row[i].clone();
     }
-    Some(x)
-}
-
-/// Whether the gradient along every group is at most `tolerance`.
-fn is_flat<T: Scalar>(s: &[T], member: &[usize], u: &[T], free: usize, tolerance: &T) -> bool {
-    let mut slope = vec![T::zero(); free];
-    for (g, &m) in gradient(s, u).into_iter().zip(member) {
-        slope[m] = slope[m].clone() + g;
-    }
-    slope.iter().all(|g| *g <= *tolerance && T::zero() - g.clone() <= *tolerance)
-}
-
-/// Halves the way to `target` until the risk falls; only rounding can keep it from falling.
-fn descend<T: Scalar>(s: &[T], member: &[usize], from: Vec<T>, target: Vec<T>) -> Vec<T> {
-    let risk = |level: &[T]| Piecewise::SumSq.conditional_risk(s, &spread(level, member));
-    let before = risk(&from);
-    let two = T::one() + T::one();
-    let mut to = target.clone();
-    for _ in 0..60 {
-        if risk(&to) < before {
-            return to;
-        }
-        to = to.into_iter().zip(&from).map(|(t, f)| (t + f.clone()) / two.clone()).collect();
-    }
-    target
+    Some(())
 }
 
 /// Gradient of `C`; zero exactly at the minimisers.
 pub(crate) fn gradient<T: Scalar>(s: &[T], u: &[T]) -> Vec<T> {
     let mut g = vec![T::zero(); u.len()];
+    add_gradient(s, u, &mut g);
+    g
+}
+
+fn add_gradient<T: Scalar>(s: &[T], u: &[T], g: &mut [T]) {
+    g.fill(T::zero());
     let two = T::one() + T::one();
     for a in 0..u.len() {
         for b in (0..u.len()).filter(|&b| b != a && is_active(u, a, b)) {
@@ -158,7 +212,6 @@ pub(crate) fn gradient<T: Scalar>(s: &[T], u: &[T]) -> Vec<T> {
             g[b] = g[b].clone() + slope;
         }
     }
-    g
 }
 
 /// `C(u) - C(best)` where the gradient vanishes at `best`, as the sum of the non-negative
@@ -213,11 +266,12 @@ mod tests {
         // C = [1 - (u_2 - u_0)]^2 + [1 - (u_2 - u_1)]^2 at u = 0.
         let (s, u) = ([0, 0, 1].map(|v| ratio(v, 1)), [0; 3].map(|v| ratio(v, 1)));
         assert_eq!(gradient(&s, &u), [2, 2, -4].map(|v| ratio(v, 1)));
-        assert!(is_flat(&s, &[0, 1, 2], &u, 3, &ratio(4, 1)));
-        assert!(!is_flat(&s, &[0, 1, 2], &u, 3, &ratio(3, 1)));
+        let is_flat = |member: [usize; 3], free: usize, tolerance: i64| {
+            Newton::new(s.to_vec(), member.to_vec(), free).is_flat(&ratio(tolerance, 1))
+        };
+        assert!(is_flat([0, 1, 2], 3, 4) && !is_flat([0, 1, 2], 3, 3));
         // Tied, the first two move together: slopes 4 and -4. All tied: nothing changes.
-        assert!(!is_flat(&s, &[0, 0, 1], &u, 2, &ratio(3, 1)));
-        assert!(is_flat(&s, &[0, 0, 0], &u, 1, &ratio(0, 1)));
+        assert!(!is_flat([0, 0, 1], 2, 3) && is_flat([0, 0, 0], 1, 0));
     }
 
     #[test]
@@ -226,7 +280,11 @@ mod tests {
         let s = [ratio(1, 2), ratio(1, 2)];
         let from_one_to = |to: i64| {
             let at = |d: i64| vec![ratio(0, 1), ratio(d, 1)];
-            descend(&s, &[0, 1], at(1), at(to)).remove(1)
+            let mut newton = Newton::new(s.to_vec(), vec![0, 1], 2);
+            newton.target = at(to);
+            let mut level = at(1);
+            newton.descend(&mut level);
+            level.remove(1)
         };
         // -8, -7/2, -5/4, -1/8.
         assert_eq!(from_one_to(-8), ratio(-1, 8));
