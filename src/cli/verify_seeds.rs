@@ -2,6 +2,7 @@
 
 use super::{End, print};
 use crate::claims::{self, Claim, Entry, Repeated, Verdict};
+use ledger::proofs::Proofs;
 use serde_json::json;
 use std::fmt::Write;
 use std::ops::RangeInclusive;
@@ -11,10 +12,12 @@ pub(super) fn run(
     chosen: &[Claim],
     recorded: &[Entry],
     seeds: RangeInclusive<u64>,
+    proofs: Option<&Proofs>,
     json: bool,
 ) -> End {
     let (first, last) = (*seeds.start(), *seeds.end());
-    let said = claims::repeat(chosen, seeds, |seed| eprintln!("seed {seed} of {first}..={last}"));
+    let said =
+        claims::repeat(chosen, seeds, proofs, |seed| eprintln!("seed {seed} of {first}..={last}"));
     let alarms = |r: &Repeated| -> u64 {
         let expected = recorded.iter().find(|e| e.id == r.claim.id).map(|e| e.verdict);
         r.verdicts.iter().filter(|(v, _)| **v != expected || v.is_none()).map(|(_, n)| n).sum()

@@ -43,7 +43,9 @@ fn theorem(learner: &LearnerSpec, shape: Shape) -> Option<Theorem> {
 fn explored_by(theorem: &Theorem, horizons: &[f64]) -> Vec<f64> {
     let p = theorem.parameters;
     let at = |&t: &f64| match theorem.bound {
-        Bound::Concentrated(_) => bounds::concentrated(p, t as u64, ExplorationSum::Exact).exploration,
+        Bound::Concentrated(_) => {
+            bounds::concentrated(p, t as u64, ExplorationSum::Exact).exploration
+        }
         _ => bounds::true_regret(p, t as u64).exploration,
     };
     horizons.iter().map(at).collect()
