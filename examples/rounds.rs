@@ -9,8 +9,8 @@
 use deferlab::lab::experiment::Plan;
 use deferlab::lab::experiment::build::Source;
 use deferlab::lab::experiment::data::Loaded;
-use deferlab::lab::experiment::seed::{Purpose, seed};
 use deferlab::problem::Features;
+use deferlab::seed::{Purpose, derive};
 use serde_json::{Value, json};
 use std::error::Error;
 use std::io::{BufWriter, Write};
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let stream = stream.ok_or_else(|| format!("{file}: there is no stream {name:?}"))?;
     let source = Source::new(stream, &plan.folder, &mut Loaded::default())?;
     let family = spec.family.as_ref().unwrap_or(&spec.name);
-    let mut rounds = source.open(seed(spec.seed, family, run, Purpose::Stream))?;
+    let mut rounds = source.open(derive(spec.seed, family, u64::from(run), Purpose::Stream))?;
     let space = rounds.space();
 
     let mut out = BufWriter::new(std::io::stdout().lock());

@@ -76,4 +76,5 @@ pub use ledger;
 pub use network;
 pub use problem;
 pub use report;
+pub use seed;
 pub use theory;

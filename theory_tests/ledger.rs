@@ -54,9 +54,10 @@ fn every_claim_says_what_where_and_under_which_name() {
 fn quick_claims_agree_with_the_record_and_repeat_themselves() {
     let quick: Vec<_> = claims::all().into_iter().filter(|c| !SLOW.contains(&c.id)).collect();
     let recorded = recorded();
-    let done = claims::run(&quick, recorded.seed, |_, _| {});
+    let proofs = claims::proofs(Path::new("reports")).unwrap();
+    let done = claims::run(&quick, recorded.seed, proofs.as_ref(), |_, _| {});
     let entries: Vec<Entry> =
-        done.iter().map(|d| Entry::new(&d.claim, d.result.as_ref().unwrap())).collect();
+        done.iter().map(|d| Entry::new(d, d.result.as_ref().unwrap())).collect();
     assert_eq!(differences(&recorded, &entries, true), []);
     for entry in &entries {
         let before = recorded.claims.iter().find(|e| e.id == entry.id).unwrap();
@@ -115,7 +116,7 @@ fn other_seeds_give_the_same_verdicts() {
     let some: Vec<_> = claims::all().into_iter().filter(|c| drawn.contains(&c.id)).collect();
     let recorded = recorded();
     for seed in [2, 77, u64::MAX] {
-        for done in claims::run(&some, seed, |_, _| {}) {
+        for done in claims::run(&some, seed, None, |_, _| {}) {
             let before = recorded.claims.iter().find(|e| e.id == done.claim.id).unwrap();
             assert_eq!(done.result.unwrap().verdict(), before.verdict, "{} {seed}", done.claim.id);
         }

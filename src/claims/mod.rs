@@ -48,6 +48,9 @@ mod trial;
 
 pub use ledger::*;
 
+use ledger::proofs::{ProofError, Proofs};
+use std::path::Path;
+
 /// Every claim, in the order of the paper.
 pub fn all() -> Vec<Claim> {
     let groups: [&[Claim]; 18] = [
@@ -77,6 +80,20 @@ pub fn all() -> Vec<Claim> {
     claims.extend_from_slice(implementation::CLAIMS);
     claims
 }
+
+/// The recorded proofs of claims, beside the files they were made from; none where nothing is recorded.
+///
+/// # Errors
+/// A file cannot be read, or says what no proof may.
+pub fn proofs(reports: &Path) -> Result<Option<Proofs>, ProofError> {
+    Proofs::read(Path::new(PROOFS), &reports.join(PROOF_RECORD))
+}
+
+/// The folder of the proofs, seen from the top of the project.
+pub const PROOFS: &str = "theory_tests/proofs";
+
+/// Name of their record in the reports folder.
+pub const PROOF_RECORD: &str = "proofs.json";
 
 /// Statements of the paper that no computation can decide, with the reason. They have no verdict.
 pub const NOT_CHECKABLE: [(&str, &str); 3] = [

@@ -7,6 +7,7 @@ use crate::claims::{
 };
 use crate::lab::experiment::progress;
 use indicatif::ProgressBar;
+use ledger::proofs::{INSTALL, Proofs, checker_version};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -67,14 +68,20 @@ pub(super) fn run(args: &Args) -> End {
         Ok(recorded) => recorded,
         Err(end) => return end,
     };
+    let proofs = match claims::proofs(&args.reports) {
+        Ok(proofs) => proofs,
+        Err(error) => return End::bad_input(error),
+    };
     if let Some(count) = args.seeds {
         let recorded = recorded.map(|ledger| ledger.claims).unwrap_or_default();
         let seeds = args.seed..=args.seed.saturating_add(count - 1);
-        return verify_seeds::run(&chosen, &recorded, seeds, json);
+        return verify_seeds::run(&chosen, &recorded, seeds, proofs.as_ref(), json);
     }
     let bar = progress::bar("claims", chosen.len() as u64);
-    let done = claims::run(&chosen, args.seed, |claim, done| tell(&bar, claim, done));
+    let done =
+        claims::run(&chosen, args.seed, proofs.as_ref(), |claim, done| tell(&bar, claim, done));
     bar.finish_and_clear();
+    tell_about_proofs(proofs.as_ref());
     let judged = Judged::new(&done, recorded.as_ref(), args.claim.is_some());
     match judged.tell(args, &done, recorded.as_ref()) {
         End::Ok if args.record => record(args, judged.entries),
@@ -115,6 +122,29 @@ const COMMAND: &str = "deferlab verify";
 
 const LEDGER: &str = "ledger.json";
 
+/// Says whether the proof checker has seen the proofs as they are.
+fn tell_about_proofs(proofs: Option<&Proofs>) {
+    let Some(proofs) = proofs else {
+        eprintln!("proofs: none recorded (`{COMMAND} --proofs --record` checks and records them)");
+        return;
+    };
+    let stale = proofs.stale();
+    if stale.is_empty() {
+        let how = match checker_version() {
+            Ok(_) => format!("`{COMMAND} --proofs` checks them again"),
+            Err(_) => format!("to check them again: `{INSTALL}`, then `{COMMAND} --proofs`"),
+        };
+        eprintln!("proofs: recorded, not rechecked here ({}); {how}", proofs.checker());
+    }
+    for theorem in stale {
+        eprintln!(
+            "proofs: {} changed since {} was checked: it does not count until `{COMMAND} --proofs \
+             --record`",
+            theorem.file, theorem.name
+        );
+    }
+}
+
 /// What came of the checks.
 struct Judged {
     entries: Vec<Entry>,
@@ -129,7 +159,7 @@ impl Judged {
         let (mut entries, mut broken) = (Vec::new(), Vec::new());
         for d in done {
             match &d.result {
-                Ok(outcome) => entries.push(Entry::new(&d.claim, outcome)),
+                Ok(outcome) => entries.push(Entry::new(d, outcome)),
                 Err(failure) => broken.push(format!("{}: {failure}", d.claim.id)),
             }
         }

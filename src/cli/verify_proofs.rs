@@ -1,21 +1,16 @@
 //! `deferlab verify --proofs`: the proof checker goes over every proof.
 
 use super::{End, Format, print};
+use crate::claims::{PROOF_RECORD, PROOFS};
 use ledger::proofs::{ProofRecord, ProofSources, check};
 use std::path::Path;
 use std::time::Instant;
 
-/// The folder of the proofs, seen from the top of the project.
-pub(super) const FOLDER: &str = "theory_tests/proofs";
-
-/// Name of the record in the reports folder.
-pub(super) const RECORD: &str = "proofs.json";
-
 pub(super) fn run(reports: &Path, record: bool, format: Format) -> End {
     let start = Instant::now();
     let tell = |what: &str| eprintln!("{:>6.1}s  {what}", start.elapsed().as_secs_f64());
-    let path = reports.join(RECORD);
-    let found = ProofSources::read(Path::new(FOLDER)).and_then(|sources| {
+    let path = reports.join(PROOF_RECORD);
+    let found = ProofSources::read(Path::new(PROOFS)).and_then(|sources| {
         let recorded = ProofRecord::read(&path)?;
         Ok((check(&sources, &tell)?, recorded))
     });

@@ -3,6 +3,7 @@
 use super::{End, print};
 use crate::claims::{self, Claim, Entry, Repeated, Verdict};
 use crate::lab::experiment::progress;
+use ledger::proofs::Proofs;
 use serde_json::json;
 use std::fmt::Write;
 use std::ops::RangeInclusive;
@@ -12,11 +13,12 @@ pub(super) fn run(
     chosen: &[Claim],
     recorded: &[Entry],
     seeds: RangeInclusive<u64>,
+    proofs: Option<&Proofs>,
     json: bool,
 ) -> End {
     let (first, last) = (*seeds.start(), *seeds.end());
     let bar = progress::bar("seeds", (last - first).saturating_add(1));
-    let said = claims::repeat(chosen, seeds, |seed| {
+    let said = claims::repeat(chosen, seeds, proofs, |seed| {
         bar.set_position(seed - first);
         if bar.is_hidden() {
             eprintln!("seed {seed} of {first}..={last}");

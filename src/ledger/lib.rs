@@ -67,8 +67,6 @@ pub struct Claim {
     pub owner: Owner,
     /// Computes the verdict.
     pub check: fn(&Context) -> Checked,
-    /// Names of the theorems in the proof files that state it, if any.
-    pub proofs: &'static [&'static str],
     /// False variants that the check must refute.
     pub saboteurs: &'static [Saboteur],
 }
@@ -84,7 +82,6 @@ impl Claim {
         kind: Kind::Theorem,
         owner: Owner::Paper,
         check: |_| Err(CheckFailure("this claim has no check".into())),
-        proofs: &[],
         saboteurs: &[],
     };
 }

@@ -1,6 +1,6 @@
 //! The ledger as a file, and what changed since it was written.
 
-use super::{Claim, Grade, Outcome, Owner, Tightness, Verdict};
+use super::{Done, Grade, Outcome, Owner, Tightness, Verdict};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -44,15 +44,16 @@ pub struct Entry {
     pub witness: Option<Value>,
     /// How close the stated number is to the truth.
     pub tightness: Option<Tightness>,
-    /// Theorems in the proof files that state it.
+    /// Theorems about it that the proof checker accepted: `File.theorem`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub proofs: Vec<String>,
 }
 
 impl Entry {
-    /// The entry of a claim and its outcome.
+    /// The entry of a claim after its check.
     #[must_use]
-    pub fn new(claim: &Claim, outcome: &Outcome) -> Self {
+    pub fn new(done: &Done, outcome: &Outcome) -> Self {
+        let claim = &done.claim;
         let kind = serde_json::to_value(claim.kind).ok();
         Entry {
             id: claim.id.into(),
@@ -67,7 +68,7 @@ impl Entry {
             evidence: outcome.evidence.clone(),
             witness: outcome.witness.clone(),
             tightness: outcome.tightness.clone(),
-            proofs: claim.proofs.iter().map(|&name| name.into()).collect(),
+            proofs: done.proofs.clone(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Running checks.
 
 use super::{CheckFailure, Checked, Claim, Context, Verdict};
+use crate::proofs::{Proofs, TheoremRecord};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,14 +18,18 @@ pub struct Done {
     pub time: Duration,
     /// Whether it drew random numbers.
     pub drew: bool,
+    /// Theorems about it that the proof checker accepted: `File.theorem`.
+    pub proofs: Vec<String>,
 }
 
-/// Runs the checks in parallel with a master seed and returns them in the order given; `progress` hears of each one
+/// Runs the checks in parallel with a master seed and returns them in the order given, with what
+/// is proved about them; `progress` hears of each one
 /// as it starts (`None`) and ends, from whichever thread ran it.
 #[must_use]
 pub fn run(
     claims: &[Claim],
     seed: u64,
+    proofs: Option<&Proofs>,
     progress: impl Fn(&Claim, Option<&Done>) + Sync,
 ) -> Vec<Done> {
     claims
@@ -37,8 +42,16 @@ pub fn run(
             // A check that panics is a fault of ours and must not take the others with it.
             let result = catch_unwind(AssertUnwindSafe(|| (claim.check)(&context)))
                 .unwrap_or_else(|_| Err(CheckFailure("the check panicked".into())));
-            let drew = context.drew.into_inner();
-            let done = Done { claim: *claim, result, time: start.elapsed(), drew };
+            let (result, theorems) = match proofs {
+                None => (result, Vec::new()),
+                Some(proofs) => {
+                    let name = |t: &TheoremRecord| format!("{}.{}", t.module(), t.name);
+                    let theorems = proofs.theorems_of(claim.id).into_iter().map(name).collect();
+                    (result.and_then(|outcome| proofs.lift(claim.id, outcome)), theorems)
+                }
+            };
+            let (drew, time) = (context.drew.into_inner(), start.elapsed());
+            let done = Done { claim: *claim, result, time, drew, proofs: theorems };
             progress(claim, Some(&done));
             done
         })
@@ -60,12 +73,13 @@ pub struct Repeated {
 pub fn repeat(
     claims: &[Claim],
     seeds: impl IntoIterator<Item = u64>,
+    proofs: Option<&Proofs>,
     mut progress: impl FnMut(u64),
 ) -> Vec<Repeated> {
     let mut drawing = claims.to_vec();
     let mut said: Vec<Repeated> = Vec::new();
     for (i, seed) in seeds.into_iter().enumerate() {
-        let mut done = run(&drawing, seed, |_, _| {});
+        let mut done = run(&drawing, seed, proofs, |_, _| {});
         if i == 0 {
             done.retain(|d| d.drew);
             drawing = done.iter().map(|d| d.claim).collect();
@@ -97,7 +111,7 @@ mod tests {
             claim("b", |_| panic!("on purpose")),
             claim("c", |_| Err(CheckFailure("no".into()))),
         ];
-        let done = run(&claims, 1, |_, _| {});
+        let done = run(&claims, 1, None, |_, _| {});
         assert_eq!(done.iter().map(|d| d.claim.id).collect::<Vec<_>>(), ["a", "b", "c"]);
         assert!(done[0].result.is_ok());
         assert_eq!(done[1].result, Err(CheckFailure("the check panicked".into())));
@@ -118,7 +132,7 @@ mod tests {
             }),
         ];
         let mut seen = Vec::new();
-        let said = repeat(&claims, 2..7, |seed| seen.push(seed));
+        let said = repeat(&claims, 2..7, None, |seed| seen.push(seed));
         assert_eq!(seen, [2, 3, 4, 5, 6]);
         assert_eq!(said.iter().map(|r| r.claim.id).collect::<Vec<_>>(), ["odd", "four"]);
         let counts = |i: usize, v| said[i].verdicts.get(&v).copied();

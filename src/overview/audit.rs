@@ -138,7 +138,7 @@ fn panel(classes: usize, words: &str, expert: &Rational, axes: &Axes) -> Panel {
 /// The ten surrogates, as the ledger's checks judge them: a table, and which serve all sets.
 fn surrogates() -> Result<(String, Map<String, Json>), OverviewError> {
     let (mut rows, mut serves) = (Vec::new(), Map::new());
-    for done in run_claims(availability::CLAIMS, Context::default().seed(), |_, _| {}) {
+    for done in run_claims(availability::CLAIMS, Context::default().seed(), None, |_, _| {}) {
         let id = done.claim.id;
         let outcome = done.result.map_err(|e| OverviewError::computing(id)(e.to_string()))?;
         let name = id.trim_start_matches("availability-").replace('-', "_");

@@ -117,7 +117,7 @@ Qed.
 
 Ltac all_of Hc := simpl in Hc; repeat (destruct Hc as [<-|Hc]; [try congruence; try lra|]); destruct Hc.
 
-(* claim: availability-cstnd-hinge *)
+(* refutes: availability-cstnd-hinge *)
 Theorem cstnd_hinge_never_asks_the_certain_expert :
   misleads (centred cstnd_hinge) half_there certain_expert (19/10) with_expert 0 2
   /\ ~ availability_consistent (centred cstnd_hinge).
@@ -165,7 +165,7 @@ Qed.
 Lemma square_zero x : x ^ 2 <= 0 -> x = 0.
 Proof. intros. nra. Qed.
 
-(* claim: availability-cstnd-sq *)
+(* refutes: availability-cstnd-sq *)
 Theorem cstnd_sq_never_asks_the_certain_expert :
   misleads (centred cstnd_sq) seldom_there certain_expert (45727/27730) with_expert 0 2
   /\ ~ availability_consistent (centred cstnd_sq).
@@ -223,7 +223,7 @@ Proof.
   intros d. unfold together, good_and_poor, vec. explicit. cbn [nth]. unfold d, h. field.
 Qed.
 
-(* claim: availability-sum-sq *)
+(* refutes: availability-sum-sq *)
 Theorem sum_sq_never_asks_the_better_expert :
   misleads sum_sq together good_and_poor (167945039/144021275) with_two 0 2
   /\ ~ availability_consistent sum_sq.

@@ -85,7 +85,7 @@ Proof.
   auto.
 Qed.
 
-(* claim: thm-6.5-condition *)
+(* refutes: thm-6.5-condition *)
 Theorem concentrated_scores_leave_nothing_to_defer :
   forall n E p c T m,
   is_law n p -> unit_costs n E c -> (4 < T)%nat -> is_argmax (active n E) (score n p c) m ->
@@ -129,7 +129,7 @@ Proof.
   replace (INR 144) with (12 * 12) by (rewrite INR_IZR_INZ; simpl; ring). apply sqrt_square. lra.
 Qed.
 
-(* claim: thm-6.5-condition *)
+(* refutes: thm-6.5-condition *)
 Theorem a_guess_among_ten_classes_rules_the_condition_out_beyond_144_rounds :
   let c := fun (_ _ : nat) => guess_cost 10 1 (1 / 10) in
   (exists p, is_law 10 p /\ concentrated 10 [0%nat] p c 144) /\

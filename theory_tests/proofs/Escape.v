@@ -1,7 +1,7 @@
 (* What escapes the impossibility when losses need not depend on score differences only: two
    classes (actions 0 and 1), one expert (action 2) who comes and goes, convex losses built on four
    points, with minimisers common to both active sets for all scores and linear calibration with
-   constant 4, which is attained. New claim: escape-without-shift-invariance. *)
+   constant 4, which is attained. Claim: escape-without-shift-invariance. *)
 
 From Coq Require Import Reals List Lra Psatz Arith Lia Bool.
 From Deferlab Require Import Sums Definitions Impossibility.

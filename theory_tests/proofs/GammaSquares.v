@@ -99,7 +99,7 @@ Proof.
   - rewrite <- E. apply Rmult_le_compat_l; lra.
 Qed.
 
-(* claim: gamma-cstnd-sq *)
+(* about: gamma-cstnd-sq *)
 Theorem cstnd_sq_has_gamma_sqrt_2t :
   forall A, NoDup A -> calibrated cstnd_sq (zero_sum A) A (fun t => sqrt (2 * t)).
 Proof.
@@ -119,7 +119,7 @@ Proof.
   - apply Rmult_le_compat_r; lra.
 Qed.
 
-(* claim: gamma-cstnd-sq *)
+(* about: gamma-cstnd-sq *)
 Theorem cstnd_sq_has_gamma_sqrt_t_for_two_actions :
   forall A, NoDup A -> length A = 2%nat -> calibrated cstnd_sq (zero_sum A) A (fun t => sqrt t).
 Proof.
@@ -142,7 +142,7 @@ Proof.
 Qed.
 
 (* The constant 2 of all K cannot be improved. *)
-(* claim: gamma-cstnd-sq *)
+(* about: gamma-cstnd-sq *)
 Theorem cstnd_sq_constant_two_is_sharp_over_all_K :
   forall c, c < 2 -> exists K0, forall A, NoDup A -> (K0 <= length A)%nat ->
   ~ calibrated cstnd_sq (zero_sum A) A (fun t => sqrt (c * t)).
@@ -293,7 +293,7 @@ Proof.
   unfold sg in *. lra.
 Qed.
 
-(* claim: gamma-sum-sq *)
+(* about: gamma-sum-sq *)
 Theorem sum_sq_has_gamma_sqrt_of_K_plus_2_t_over_2 :
   forall A, NoDup A ->
   calibrated sum_sq all_scores A (fun t => sqrt ((INR (length A) + 2) / 4 * t)).

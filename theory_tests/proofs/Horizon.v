@@ -44,7 +44,7 @@ Proof.
 Qed.
 
 (* Synthetic experiments: N = 9, rho >= 1; Reuters4: N = 7, rho >= sqrt 2. B = N, T up to 100,000. *)
-(* claim: thm-6.4-horizon *)
+(* about: thm-6.4-horizon *)
 Theorem bound_of_thm_6_4_is_at_least_T (T : nat) (rho : R) :
   (1 <= T)%nat -> INR T <= 100000 ->
   (1 <= rho -> INR T <= general_bound 9 9 rho T + sum (seq 1 T) gamma_general) /\
@@ -65,7 +65,7 @@ Proof.
     apply kappa_ge; try lra; try lia. simpl. nra.
 Qed.
 
-(* claim: thm-6.5-horizon *)
+(* about: thm-6.5-horizon *)
 Theorem bound_of_thm_6_5_is_at_least_T (T : nat) (rho : R) :
   (16 <= T)%nat -> INR T <= 100000 ->
   (1 <= rho -> INR T <= concentrated_bound 9 9 rho T) /\

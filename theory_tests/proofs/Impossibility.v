@@ -6,7 +6,7 @@
    best of all, P1 where the expert is best and i is the best class, Q0 and Q1 likewise with class
    j. If they share the class part, that is, P1 and P0 differ by a positive multiple of the same
    direction as Q1 and Q0 (raise the expert's score), then no constant C calibrates: the excess
-   risk of having the expert on top cannot be bounded below both at P1 and at Q1. New claim:
+   risk of having the expert on top cannot be bounded below both at P1 and at Q1. Claim:
    no-convex-repair-core. *)
 
 From Coq Require Import Reals List Lra Psatz Arith Lia.

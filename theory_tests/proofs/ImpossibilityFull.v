@@ -4,7 +4,7 @@
    the tie there are scores whose minimizability gap over the two active sets is positive. First for
    score vectors without a norm bound, then for any closed, bounded, convex set of them, infima over
    that set. Continuity is not assumed: convexity gives it. That the hypotheses can be met is shown in
-   ImpossibilityHinge. New claim: no-convex-repair. *)
+   ImpossibilityHinge. Claim: no-convex-repair. *)
 
 From Coq Require Import Reals List Lra Psatz Arith Lia Classical.
 From Deferlab Require Import Sums Definitions Impossibility ImpossibilityLimits

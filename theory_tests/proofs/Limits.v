@@ -5,7 +5,7 @@
      that is calibrated with it has bounded surrogate regret and true regret T.
    - The exploration term cannot be dropped: a stream with zero surrogate regret on which the true
      regret is half the sum of the exploration rates, with the schedule of Thm 6.3.
-   New claims: bayes-consistency-limit, bayes-consistency-needs-continuity,
+   Claims: bayes-consistency-limit, bayes-consistency-needs-continuity,
    regret-without-exploration-term. *)
 
 From Coq Require Import Reals List Lra Psatz Arith Lia Bool.

@@ -407,7 +407,7 @@ Proof.
 Qed.
 End Construction.
 
-(* claim: regret-sublinear *)
+(* refutes: regret-sublinear *)
 Theorem algorithm_1_has_linear_regret_when_a_perfect_expert_comes_and_goes :
   forall (B rho : R) (rule : list nat -> (nat -> R) -> nat) (kink : History -> nat -> R),
   0 < B -> 2 <= B * B -> 1 <= rho -> greedy_rule rule -> (forall h b, 0 <= kink h b <= 1) ->

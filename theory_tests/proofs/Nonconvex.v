@@ -1,6 +1,6 @@
 (* Four of the ten surrogates are not convex (Sec. 3 and 4 speak of convex surrogates): on every
    active set of at least two actions and for every target there are two score vectors whose
-   midpoint has a larger loss than the mean of their losses. New claims: nonconvex-comp-mae,
+   midpoint has a larger loss than the mean of their losses. Claims: nonconvex-comp-mae,
    nonconvex-comp-gce, nonconvex-sum-tau, nonconvex-cstnd-tau. *)
 
 From Coq Require Import Reals List Lra Psatz Arith Lia.

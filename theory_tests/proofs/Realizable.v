@@ -3,7 +3,7 @@
    what a zero gap means; a best-in-class risk equal to that of all functions does too; for the class
    of all functions of the (augmented) input the gap is zero, because the conditional law depends on
    the input alone, and not otherwise.
-   New claims: gap-nonnegative, realizable-zero-gap, gap-vanishes-h-all, gap-h-all-drifting-law. *)
+   Claims: gap-nonnegative, realizable-zero-gap, gap-vanishes-h-all, gap-h-all-drifting-law. *)
 
 From Coq Require Import Reals List Lra Psatz Arith Lia Classical.
 From Deferlab Require Import Sums Definitions Transfer.

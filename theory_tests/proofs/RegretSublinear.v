@@ -114,7 +114,7 @@ Qed.
 (* A fixed vector with no regret at all exists, yet for every sequence of score vectors the true
    regret is at least T/10 minus four times the surrogate regret (against the best fixed vector):
    if the second is sublinear, the first is not. *)
-(* claim: regret-sublinear *)
+(* about: regret-sublinear *)
 Theorem sublinear_surrogate_regret_forces_linear_true_regret :
   (exists u, mixture_regret half_mix half_s u = 0) /\
   is_min_over all_scores (mixture_risk (centred cstnd_hinge) half_mix half_s) (19 / 10) /\

@@ -310,7 +310,7 @@ Proof.
     destruct (Rle_dec z (2 * k)) as [|C]; auto. exfalso. apply Rnot_le_lt in C. nra.
 Qed.
 
-(* claim: thm-6.5-exploration *)
+(* refutes: thm-6.5-exploration *)
 Theorem the_rate_of_thm_6_5_stays_at_one_half :
   (forall B N rho t, (1 <= N)%nat -> (1 <= t)%nat -> 0 <= B -> 0 <= rho ->
      (gamma_concentrated B N rho t = 1 / 2 <-> INR t <= 4 * B ^ 2 * INR N ^ 3 * rho ^ 2))

@@ -169,7 +169,7 @@ Qed.
 
 (* As printed: for every K >= 3 and nu <= 1/4 the infimum of the slack is 0, so no positive constant
    holds; the witness of the ledger has slack 1/40. *)
-(* claim: lem-f.2 *)
+(* refutes: lem-f.2 *)
 Theorem slack_as_printed_has_infimum_zero :
   (forall A nu, NoDup A -> (3 <= length A)%nat -> 0 <= nu <= 1 / 4 ->
    is_inf_over (fun z : (nat -> R) * (nat -> R) * nat * nat =>

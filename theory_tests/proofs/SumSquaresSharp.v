@@ -339,7 +339,7 @@ Proof.
   rewrite excess_is_square by (auto; intros; lra). rewrite Two, Row_m, Row_r, sm, sr, vm, vr. lra.
 Qed.
 
-(* claim: gamma-sum-sq *)
+(* about: gamma-sum-sq *)
 Theorem sum_sq_constant_is_sharp_for_every_K :
   forall A c, NoDup A -> (2 <= length A)%nat -> c < (INR (length A) + 2) / 4 ->
   ~ calibrated sum_sq all_scores A (fun t => sqrt (c * t)).

@@ -3,7 +3,7 @@
    convex, see the scores of the active actions only and are bounded below; score vectors from a
    convex set that is bounded and closed. If the loss is linearly calibrated near the tie on the four
    sets, then arbitrarily close to the tie there are scores whose minimizability gap over the four is
-   positive. New claim: no-convex-repair-three-experts. *)
+   positive. Claim: no-convex-repair-three-experts. *)
 
 From Coq Require Import Reals List Lra Psatz Arith Lia Classical.
 From Deferlab Require Import Sums Definitions Impossibility ImpossibilityLimits ImpossibilityRecession

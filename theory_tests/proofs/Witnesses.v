@@ -235,7 +235,7 @@ Proof.
 Qed.
 End ConstrainedSquare.
 
-(* claim: gamma-cstnd-sq *)
+(* refutes: gamma-cstnd-sq *)
 Theorem cstnd_sq_gamma_sqrt_fails_for_every_K_from_3 :
   forall A, NoDup A -> (3 <= length A)%nat ->
   exists s u r i,
@@ -385,7 +385,7 @@ Proof.
 Qed.
 End SumOfSquares.
 
-(* claim: gamma-sum-sq *)
+(* refutes: gamma-sum-sq *)
 Theorem sum_sq_gamma_sqrt_fails_for_every_K_from_3 :
   forall A, NoDup A -> (3 <= length A)%nat ->
   exists s u r i,

@@ -378,7 +378,7 @@ Qed.
 
 (* Sets that do not share a best action may share a minimiser: two classes and one expert, the same
    classes and two others. *)
-(* claim: zero-gap-size-changes *)
+(* about: zero-gap-size-changes *)
 Theorem sets_without_a_shared_best_action_may_have_zero_gap :
   let A := [0; 1; 2]%nat in let A' := [0; 1; 3; 4]%nat in
   let s := fun a => nth a [2/5; 3/5; 9/10; 4/5; 3/10] 0 in

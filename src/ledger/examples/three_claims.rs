@@ -116,10 +116,10 @@ fn quicksort(list: &[u32]) -> usize {
 
 fn ledger(seed: u64) -> Result<Ledger, String> {
     let entry = |done: &Done| match &done.result {
-        Ok(outcome) => Ok(Entry::new(&done.claim, outcome)),
+        Ok(outcome) => Ok(Entry::new(done, outcome)),
         Err(failure) => Err(format!("{}: {failure}", done.claim.id)),
     };
-    let claims = run(CLAIMS, seed, |_, _| {}).iter().map(entry).collect::<Result<_, _>>()?;
+    let claims = run(CLAIMS, seed, None, |_, _| {}).iter().map(entry).collect::<Result<_, _>>()?;
     Ok(Ledger { seed, claims })
 }
 

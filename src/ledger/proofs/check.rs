@@ -156,6 +156,7 @@ fn questions(
             Ok(TheoremRecord {
                 name: theorem.name,
                 file: file.name.clone(),
+                stance: theorem.stance,
                 claims: theorem.claims,
                 statement: statement_in(statement),
                 axioms,

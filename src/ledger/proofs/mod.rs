@@ -7,6 +7,9 @@
 //! Theorem proj_idempotent : forall A u, ...
 //! ```
 //!
+//! `claim:` proves the claims, `refutes:` proves that they are false as stated, `about:` says more about
+//! them and decides nothing.
+//!
 //! [`check`] compiles the folder, lets the independent checker `coqchk` go over the compiled files, and asks for
 //! the statement and the axioms of every theorem. What it found is a [`ProofRecord`], kept as a file. A
 //! claim counts as machine-checked only while the record agrees with the sources
@@ -21,6 +24,7 @@ pub use check::{check, checker_version};
 pub use sabotage::{Sabotage, SabotageResult, sabotage};
 pub use source::{ProofFile, ProofSources};
 
+use crate::{CheckFailure, Checked, Outcome, Verdict};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -48,6 +52,31 @@ pub struct ProofRecord {
     pub saboteurs: Vec<SabotageResult>,
 }
 
+/// What a theorem says about its claims.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stance {
+    /// They are true, for the whole stated domain.
+    Proves,
+    /// They are false as stated.
+    Refutes,
+    /// Something that belongs to them and decides nothing.
+    About,
+}
+
+impl Stance {
+    const ALL: [Stance; 3] = [Stance::Proves, Stance::Refutes, Stance::About];
+
+    /// How its comment begins.
+    fn marker(self) -> &'static str {
+        match self {
+            Stance::Proves => "(* claim:",
+            Stance::Refutes => "(* refutes:",
+            Stance::About => "(* about:",
+        }
+    }
+}
+
 /// A theorem that was accepted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TheoremRecord {
@@ -55,7 +84,9 @@ pub struct TheoremRecord {
     pub name: String,
     /// The file it is in.
     pub file: String,
-    /// The claims it stands for.
+    /// What it says about its claims.
+    pub stance: Stance,
+    /// The claims it is about.
     pub claims: Vec<String>,
     /// As the checker prints it.
     pub statement: String,
@@ -63,6 +94,75 @@ pub struct TheoremRecord {
     pub axioms: Vec<String>,
     /// SHA-256 of its file and of all files that one rests on.
     pub source_sha256: String,
+}
+
+impl TheoremRecord {
+    /// The name of its file without the ending.
+    #[must_use]
+    pub fn module(&self) -> &str {
+        self.file.strip_suffix(".v").unwrap_or(&self.file)
+    }
+}
+
+/// The recorded proofs beside the sources they were made from.
+#[derive(Clone, Debug)]
+pub struct Proofs {
+    record: ProofRecord,
+    sources: ProofSources,
+}
+
+impl Proofs {
+    /// The record of a folder of proofs; none where there is no record.
+    ///
+    /// # Errors
+    /// The record or the folder cannot be read, or a file says what no proof may.
+    pub fn read(folder: &Path, record: &Path) -> Result<Option<Self>, ProofError> {
+        let Some(record) = ProofRecord::read(record)? else { return Ok(None) };
+        Ok(Some(Proofs { record, sources: ProofSources::read(folder)? }))
+    }
+
+    /// The theorems about a claim whose files are the ones the checker saw.
+    #[must_use]
+    pub fn theorems_of(&self, claim: &str) -> Vec<&TheoremRecord> {
+        self.record.theorems_of(claim, &self.sources)
+    }
+
+    /// What the record names and the sources no longer agree with: files that changed since.
+    #[must_use]
+    pub fn stale(&self) -> Vec<&TheoremRecord> {
+        let fresh = |t: &&TheoremRecord| {
+            self.sources.closure_sha256(&t.file).is_none_or(|now| now != t.source_sha256)
+        };
+        self.record.theorems.iter().filter(fresh).collect()
+    }
+
+    /// What the checker was.
+    #[must_use]
+    pub fn checker(&self) -> &str {
+        &self.record.checker
+    }
+
+    /// The outcome of a check together with what is proved about its claim: a claim that no case
+    /// contradicted and that is proved becomes `Proved`; a refutation that is proved is machine-checked.
+    ///
+    /// # Errors
+    /// Check and proof contradict each other: one of them is wrong, and both are ours.
+    pub fn lift(&self, claim: &str, outcome: Outcome) -> Checked {
+        let theorems = self.theorems_of(claim);
+        let any = |stance| theorems.iter().any(|t| t.stance == stance);
+        match (any(Stance::Proves), any(Stance::Refutes), outcome.verdict()) {
+            (true, _, Verdict::Fails) => {
+                Err(CheckFailure("the check refutes what a theorem proves".into()))
+            }
+            (_, true, Verdict::Proved | Verdict::Holds | Verdict::Consistent | Verdict::Loose) => {
+                Err(CheckFailure(
+                    "the check found nothing wrong with what a theorem refutes".into(),
+                ))
+            }
+            (true, _, _) | (_, true, _) => Ok(outcome.machine_checked()),
+            (false, false, _) => Ok(outcome),
+        }
+    }
 }
 
 /// Proofs that cannot be trusted, or cannot be checked here.
@@ -166,7 +266,10 @@ impl ProofRecord {
             };
             let parts = [
                 ("statement", before.statement != after.statement),
-                ("list of claims", before.claims != after.claims),
+                (
+                    "list of claims",
+                    (before.stance, &before.claims) != (after.stance, &after.claims),
+                ),
                 ("list of axioms", before.axioms != after.axioms),
                 ("source", before.source_sha256 != after.source_sha256),
             ];
@@ -196,6 +299,7 @@ mod tests {
             theorems: vec![TheoremRecord {
                 name: "two".into(),
                 file: "A.v".into(),
+                stance: Stance::Proves,
                 claims: vec!["a-claim".into()],
                 statement: statement.into(),
                 axioms: Vec::new(),
@@ -215,6 +319,36 @@ mod tests {
         let gone = ProofRecord { theorems: Vec::new(), ..before.clone() };
         assert_eq!(before.differences(&gone), ["A.v: two is gone"]);
         assert_eq!(gone.differences(&before), ["A.v: two is not recorded"]);
+    }
+
+    #[test]
+    fn a_proof_lifts_a_verdict_and_contradictions_are_faults() {
+        use crate::Grade;
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("_CoqProject"), "-Q . Lib\nA.v\n").unwrap();
+        std::fs::write(folder.path().join("A.v"), "(* any *)").unwrap();
+        let sources = ProofSources::read(folder.path()).unwrap();
+        let mut record = record("True", &sources.closure_sha256("A.v").unwrap());
+        let searched = |verdict| Outcome::new(verdict, Grade::Searched, "");
+        let lift = |record: &ProofRecord, verdict| {
+            let proofs = Proofs { record: record.clone(), sources: sources.clone() };
+            let lifted = proofs.lift("a-claim", searched(verdict));
+            lifted.map(|o| (o.verdict(), o.grade())).map_err(|_| ())
+        };
+        let proved = Ok((Verdict::Proved, Grade::MachineChecked));
+        assert_eq!(lift(&record, Verdict::Holds), proved);
+        assert_eq!(lift(&record, Verdict::Consistent), proved);
+        assert_eq!(lift(&record, Verdict::Loose), Ok((Verdict::Loose, Grade::MachineChecked)));
+        assert_eq!(lift(&record, Verdict::Fails), Err(()));
+        record.theorems[0].stance = Stance::Refutes;
+        assert_eq!(lift(&record, Verdict::Fails), Ok((Verdict::Fails, Grade::MachineChecked)));
+        assert_eq!(lift(&record, Verdict::Vacuous), Ok((Verdict::Vacuous, Grade::MachineChecked)));
+        assert_eq!(lift(&record, Verdict::Holds), Err(()));
+        record.theorems[0].stance = Stance::About;
+        assert_eq!(lift(&record, Verdict::Holds), Ok((Verdict::Holds, Grade::Searched)));
+        record.theorems[0].stance = Stance::Proves;
+        record.theorems[0].source_sha256 = "another".into();
+        assert_eq!(lift(&record, Verdict::Holds), Ok((Verdict::Holds, Grade::Searched)));
     }
 
     #[test]

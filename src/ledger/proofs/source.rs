@@ -1,6 +1,6 @@
 //! The files of a proof folder: what they import, which theorems they hold, what they must not say.
 
-use super::ProofError;
+use super::{ProofError, Stance};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -31,6 +31,7 @@ pub struct ProofFile {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SourceTheorem {
     pub(super) name: String,
+    pub(super) stance: Stance,
     pub(super) claims: Vec<String>,
     /// From the word `Theorem` to the full stop before `Proof`.
     pub(super) statement: std::ops::Range<usize>,
@@ -185,13 +186,26 @@ impl ProofFile {
         self.name.strip_suffix(".v").unwrap_or(&self.name)
     }
 
-    /// The theorems with a claim comment before them.
+    /// Comments that name claims, in the order of the file.
+    fn markers(&self) -> Vec<(Stance, usize, &str)> {
+        let mut all: Vec<(Stance, usize, &str)> = Stance::ALL
+            .into_iter()
+            .flat_map(|stance| {
+                let found = self.text.match_indices(stance.marker());
+                found.map(move |(at, marker)| (stance, at, marker))
+            })
+            .collect();
+        all.sort_by_key(|(_, at, _)| *at);
+        all
+    }
+
+    /// The theorems with a comment before them that names claims.
     ///
     /// # Errors
     /// A claim comment that no theorem follows.
     pub(super) fn theorems(&self) -> Result<Vec<SourceTheorem>, ProofError> {
         let mut all = Vec::new();
-        for (at, marker) in self.text.match_indices("(* claim:") {
+        for (stance, at, marker) in self.markers() {
             let line = self.text[..at].matches('\n').count() + 1;
             let wrong = |what: &str| ProofError::Forbidden {
                 file: self.name.clone(),
@@ -209,7 +223,7 @@ impl ProofFile {
                 declared.chars().take_while(|c| c.is_alphanumeric() || "_'".contains(*c)).collect();
             let length = self.code[start..].find("Proof");
             let length = length.ok_or_else(|| wrong("a theorem without `Proof.`"))?;
-            all.push(SourceTheorem { name, claims, statement: start..start + length });
+            all.push(SourceTheorem { name, stance, claims, statement: start..start + length });
         }
         Ok(all)
     }
