@@ -9,7 +9,7 @@
 
 use deferlab::lab::data::{find, read_svmlight};
 use deferlab::lab::experiment::progress::Silent;
-use deferlab::lab::experiment::{Plan, RunOptions, Store, run};
+use deferlab::lab::experiment::{Plan, RunOptions, Store, StoreMode, run};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -90,7 +90,7 @@ fn reuters4() {
 
 fn seconds(plan: &Plan, threads: usize) -> f64 {
     let root = tempfile::tempdir().expect("a folder");
-    let mut store = Store::open(root.path(), plan, false).expect("a store");
+    let mut store = Store::open(root.path(), plan, StoreMode::Continue).expect("a store");
     let options = RunOptions { threads: Some(threads), fail_fast: true, ..RunOptions::default() };
     let start = Instant::now();
     run(plan, &mut store, options, &Silent).expect("a run");

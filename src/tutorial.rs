@@ -82,7 +82,7 @@
 //!
 //! ```
 //! use deferlab::lab::experiment::progress::Silent;
-//! use deferlab::lab::experiment::{Plan, RunOptions, Store, run, run::jobs};
+//! use deferlab::lab::experiment::{Plan, RunOptions, Store, StoreMode, run, run::jobs};
 //!
 //! let text = r#"
 //!     name = "mine"
@@ -97,7 +97,7 @@
 //! "#;
 //! let plan = Plan::from_text(text, "mine.toml", "".into())?;
 //! let folder = tempfile::tempdir()?;
-//! let mut store = Store::open(folder.path(), &plan, false)?;
+//! let mut store = Store::open(folder.path(), &plan, StoreMode::Continue)?;
 //! run(&plan, &mut store, RunOptions { threads: Some(1), fail_fast: true, ..RunOptions::default() }, &Silent)?;
 //! let stored = Store::read(folder.path(), &plan, &jobs(&plan))?;
 //! let report = deferlab::report::make(&plan, stored.records())?;
@@ -110,7 +110,8 @@
 //! it does, for a bound that is too good to be true.
 //!
 //! ```
-//! use deferlab::claims::{self, Claim, Kind, Outcome, Tally, Verdict};
+//! use deferlab::claims::{self, Claim, Grade, Outcome, Owner, Saboteur, Tally, Verdict};
+//! use deferlab::ledger::teeth;
 //! use deferlab::theory::rational::{Rational, ratio};
 //! use serde_json::json;
 //!
@@ -121,7 +122,7 @@
 //!         let (p, rest) = (ratio(i, 100), ratio(100 - i, 100));
 //!         tally.at_most(&(&p * &rest), &bound, || json!({ "p": p.to_string() }));
 //!     }
-//!     tally.outcome(Verdict::Holds, "shares")
+//!     tally.outcome(Verdict::Holds, Grade::Searched, "shares")
 //! }
 //!
 //! let claim = Claim {
@@ -129,12 +130,19 @@
 //!     reference: "mine",
 //!     statement: "The product of a share and its complement is at most a quarter.",
 //!     hypotheses: &["shares between 0 and 1"],
-//!     kind: Kind::Theorem,
+//!     owner: Owner::Project,
 //!     check: |_| Ok(product(ratio(1, 4))),
+//!     saboteurs: &[Saboteur {
+//!         name: "a-fifth",
+//!         falsified: "at most a fifth",
+//!         check: |_| Ok(product(ratio(1, 5))),
+//!         cannot_tell: None,
+//!     }],
+//!     ..Claim::BLANK
 //! };
 //! let done = claims::run(&[claim], 1, |_, _| {});
-//! assert_eq!(done[0].result.as_ref().unwrap().verdict, Verdict::Holds);
-//! assert_eq!(product(ratio(1, 5)).verdict, Verdict::Fails); // the check has teeth
+//! assert_eq!(done[0].result.as_ref().unwrap().verdict(), Verdict::Holds);
+//! assert!(teeth(&[claim], 1)[0].is_as_promised()); // the check refutes the false variant
 //! ```
 //!
 //! # Recipes
@@ -145,29 +153,30 @@
 //! 2. The same loss once more, written afresh, in [`theory::loss`](crate::theory::loss): the two
 //!    sides share nothing.
 //! 3. `is_convex`, `is_constrained` and the calibration function it is said to have.
-//! 4. A claim `gamma-...` in [`claims::calibration`](crate::claims::calibration).
+//! 4. A claim `gamma-...` in `src/claims/calibration.rs`.
 //! 5. `cargo test surrogate` compares values with the twin and gradients with differences.
 //!
 //! **Add a stream.**
-//! 1. A file in `src/stream` whose type implements [`Stream`](crate::lab::stream::Stream).
+//! 1. A file in `src/lab/stream` whose type implements [`Stream`](crate::lab::stream::Stream).
 //! 2. Give `scores` when the law of the round is known: regret is then exact, not sampled.
 //! 3. Draw from a generator made from the seed you are handed, and from nothing else.
-//! 4. A variant of `StreamSpec` in `src/experiment/spec.rs`, its keys in `parse.rs`, its
+//! 4. A variant of `StreamSpec` in `src/lab/experiment/spec.rs`, its keys in `parse.rs`, its
 //!    construction in `build.rs`: now a file can name it.
 //! 5. Test that the same seed gives the same rounds and that frequencies are what they should be.
 //!
 //! **Add a claim.**
 //! 1. An entry in the `CLAIMS` of the module for that part of the paper: id, reference, a sentence
-//!    of your own, hypotheses, check.
+//!    of your own, hypotheses, whose claim it is, check.
 //! 2. Exact numbers where possible ([`Tally`](crate::claims::Tally)), an interval with a stated
-//!    false-alarm rate where not.
-//! 3. A test that feeds the check something false and sees `Fails`.
+//!    false-alarm rate where not. The grade says what kind of evidence that is; `Proved` is kept only
+//!    for `MachineChecked` and `Enumerated`.
+//! 3. Saboteurs: the statement made false by a little, which the same check must refute.
 //! 4. `deferlab verify --claim ID` tells its story; `deferlab verify --record` records it and
 //!    makes the page again.
 //!
-//! **Add a saboteur.**
+//! **Add a faulty learner.**
 //! 1. A line in `src/claims/teeth/faults.rs`: variant, name, what is wrong.
-//! 2. The place where it bites, in `saboteur.rs` or `run.rs` beside it: `if has(Fault::Yours)`.
+//! 2. The place where it acts, in `faulty_learner.rs` or `run.rs` beside it: `if has(Fault::Yours)`.
 //! 3. `deferlab verify --teeth` shows which checks catch it; one that none catches is a failure,
 //!    and means that a check is missing in `src/claims/implementation`.
 //!

@@ -1,7 +1,7 @@
 //! What the policies that learners are compared with must do, on a stream whose law is known.
 
 use deferlab::lab::rounds::{Event, play};
-use deferlab::lab::stream::{LawItem, LawStream, Round, Stream};
+use deferlab::lab::stream::{LawItem, LawStream, Stream, StreamRound};
 use deferlab::learner::baseline::*;
 use deferlab::learner::{Config, LearnerError, Policy};
 use deferlab::problem::{ActionSpace, Features, Feedback, RoundLaw};
@@ -80,7 +80,7 @@ fn wrong_use_is_refused() {
     assert!(threshold.unwrap_err().to_string().contains("threshold = 1.5"));
 
     let mut stream = stream(1);
-    let Round { x, active, .. } = stream.next_round().unwrap();
+    let StreamRound { x, active, .. } = stream.next_round().unwrap();
     let action = space().class(0).unwrap();
     let feedback = Feedback::Bandit { action, correct: true, cost: None };
     let mut policies: Vec<Box<dyn Policy>> = vec![

@@ -31,7 +31,7 @@ fn reuters4_is_as_described() {
 #[test]
 fn human_answers_are_as_described() {
     let Some(path) = find("cifar10h/cifar10h-counts.npy") else { return };
-    let counts = read_npy(&path).unwrap();
+    let counts = read_npy(&path).unwrap().0;
     assert_eq!((counts.rows, counts.columns), (10_000, 10));
     assert!((0..counts.rows).all(|i| counts.row(i).iter().sum::<f64>() >= 40.0));
 }
@@ -39,12 +39,13 @@ fn human_answers_are_as_described() {
 #[test]
 fn annotators_are_as_described() {
     let Some(answers) = find("labelme/answers.txt") else { return };
-    let answers = read_answers(&answers, 8).unwrap();
+    let answers = read_answers(&answers, 8).unwrap().0;
     assert!(answers.iter().all(|row| row.len() == 59));
     let folder = data_folder();
-    let labels = read_labels(&locate(&folder, "labelme/LabelMe_Z_train.txt").unwrap(), 8).unwrap();
+    let labels = locate(&folder, "labelme/LabelMe_Z_train.txt").unwrap();
+    let (labels, _) = read_labels(&labels, 8).unwrap();
     let features =
-        read_npy(&locate(&folder, "labelme/LabelMe_VGG_avg_train.npy").unwrap()).unwrap();
+        read_npy(&locate(&folder, "labelme/LabelMe_VGG_avg_train.npy").unwrap()).unwrap().0;
     assert_eq!((features.rows, features.columns), (1000, 512));
     assert_eq!((labels.len(), answers.len()), (1000, 1000));
     let given = answers.iter().flatten().flatten().count();
@@ -65,7 +66,7 @@ fn a_broken_array_is_an_error() {
     };
     let read = |bytes: Vec<u8>| {
         std::fs::write(&path, bytes).unwrap();
-        read_npy(&path)
+        read_npy(&path).map(|(array, _)| array)
     };
     let mut good = header("1, 2", "<f8");
     good.extend(1.5f64.to_le_bytes());

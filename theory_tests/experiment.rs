@@ -2,24 +2,26 @@
 
 use crate::small_experiment;
 
+use deferlab::lab::experiment::RunOutcome;
 use deferlab::lab::experiment::metrics::Metrics;
 use deferlab::lab::experiment::progress::Silent;
-use deferlab::lab::experiment::record::Outcome;
 use deferlab::lab::experiment::run::jobs;
-use deferlab::lab::experiment::seed::{Purpose, seed};
-use deferlab::lab::experiment::spec::Checkpoints;
-use deferlab::lab::experiment::{Key, Plan, RunError, RunOptions, Store, run};
+use deferlab::lab::experiment::spec::{Checkpoints, StreamKind};
+use deferlab::lab::experiment::{Key, Plan, RunError, RunOptions, Store, StoreMode, run};
 use deferlab::lab::rounds::{Event, play};
+use deferlab::lab::sha256_hex;
 use deferlab::lab::stream::synthetic::{Synthetic, SyntheticConfig};
-use deferlab::lab::stream::{Round, Stream};
+use deferlab::lab::stream::{Stream, StreamRound};
 use deferlab::learner::baseline::Uniform;
 use deferlab::learner::{Algorithm1, Config, Policy, Schedule};
 use deferlab::theory::Scores;
 use deferlab::theory::risk::{best_risk, exploration_mixture, mixture_risk};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
+use seed::Purpose;
+use serde_json::Value as Json;
 use small_experiment::{SMALL, plan, run_all};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 fn message(text: &str) -> String {
     Plan::from_text(text, "own.toml", PathBuf::new()).unwrap_err().to_string()
@@ -130,12 +132,15 @@ fn totals_are_those_of_a_plain_loop() {
     run_all(&plan, root.path(), 2);
     let store = Store::read(root.path(), &plan, &jobs(&plan)).unwrap();
     let key = Key { point: 1, stream: 0, policy: Some(0), run: 2 };
-    let Outcome::Series(series) = &store.records()[&key].outcome else { panic!("a series") };
+    let RunOutcome::Series(series) = &store.records()[&key].outcome else { panic!("a series") };
 
-    let config: SyntheticConfig = plan.points[1].spec.stream[0].synthetic.clone().unwrap();
-    let by_hand = |run: u32| {
-        let mut stream = Synthetic::new(&config, seed(7, "small", run, Purpose::Stream)).unwrap();
-        let mut rng = Pcg64::seed_from_u64(seed(7, "small", run, Purpose::Actions));
+    let StreamKind::Synthetic(config) = plan.points[1].spec.stream[0].kind.clone() else {
+        panic!("a synthetic stream")
+    };
+    let by_hand = |run: u64| {
+        let mut stream =
+            Synthetic::new(&config, seed::derive(7, "small", run, Purpose::Stream)).unwrap();
+        let mut rng = Pcg64::seed_from_u64(seed::derive(7, "small", run, Purpose::Actions));
         let schedule = Schedule::Experiment { eta0: 0.01, gamma0: 3.0 };
         let space = stream.space();
         let mut learner =
@@ -144,7 +149,7 @@ fn totals_are_those_of_a_plain_loop() {
         let (mut loss, mut risk, mut excess, mut explore) = (0.0, 0.0, 0.0, 0.0);
         let (mut right, mut asked) = (0, [0; 3]);
         let mut see = |event: &Event<'_>| {
-            let Round { active, scores, .. } = event.round;
+            let StreamRound { active, scores, .. } = event.round;
             let s: Vec<f64> = active.iter().map(|a| scores.unwrap()[a.index()]).collect();
             let scores = Scores::from_slice(*active, &s).unwrap();
             let q = event.decision.q;
@@ -186,8 +191,8 @@ fn streams_without_a_law_have_no_exact_sums() {
         fn dim(&self) -> usize {
             self.0.dim()
         }
-        fn next_round(&mut self) -> Option<Round<'_>> {
-            Some(Round { scores: None, ..self.0.next_round()? })
+        fn next_round(&mut self) -> Option<StreamRound<'_>> {
+            Some(StreamRound { scores: None, ..self.0.next_round()? })
         }
     }
     let mut stream = Mute(Synthetic::new(&SyntheticConfig::default(), 1).unwrap());
@@ -209,7 +214,7 @@ fn failing_jobs_do_not_take_the_others_with_them() {
     let plan = plan(&text);
     let root = tempfile::tempdir().unwrap();
     let go = |fail_fast| {
-        let mut store = Store::open(root.path(), &plan, true).unwrap();
+        let mut store = Store::open(root.path(), &plan, StoreMode::Fresh).unwrap();
         let options = RunOptions { threads: Some(1), fail_fast, ..RunOptions::default() };
         let error = run(&plan, &mut store, options, &Silent).unwrap_err();
         let RunError::Jobs { failures, .. } = error else { panic!("{error}") };
@@ -221,4 +226,36 @@ fn failing_jobs_do_not_take_the_others_with_them() {
     assert!(failed >= 2 && kept >= 24, "{failed} {kept}");
     let (failed, kept) = go(true);
     assert!(failed == 1 && kept < jobs(&plan).len() - 1, "{failed} {kept}");
+}
+
+/// Stored runs are found by this hash and reports print it: whatever happens to the types of the
+/// specification, the configuration of every experiment stays what its report recorded.
+#[test]
+fn canonical_configurations_are_the_recorded_ones() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut seen = 0;
+    for entry in std::fs::read_dir(root.join("experiments")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|e| e != "toml") {
+            continue;
+        }
+        let name = path.file_stem().unwrap().to_str().unwrap().to_string();
+        let recorded = std::fs::read(root.join("reports").join(&name).join("report.json")).unwrap();
+        let recorded: Json = serde_json::from_slice(&recorded).unwrap();
+        let recorded = &recorded["provenance"];
+        let plan = Plan::read(&path).unwrap();
+        // Without the data, its hashes are those of the report and the name is the real one.
+        let mut canonical = plan.canonical.clone();
+        canonical["experiment"]["name"] = name.clone().into();
+        canonical["data"] = recorded["data_sha256"].clone();
+        let same = canonical["experiment"].to_string() == recorded["configuration"].to_string();
+        assert!(same, "{name}: {}", canonical["experiment"]);
+        let hash = sha256_hex(canonical.to_string().as_bytes());
+        assert_eq!(Some(hash.as_str()), recorded["configuration_sha256"].as_str(), "{name}");
+        if plan.missing_data.is_none() && plan.stand_ins.is_empty() {
+            assert_eq!(plan.hash(), hash, "{name}");
+        }
+        seen += 1;
+    }
+    assert!(seen >= 19, "{seen}");
 }

@@ -71,16 +71,16 @@ impl Kind {
                 assert!(data.rows.iter().all(|r| r.values().iter().all(|v| v.is_finite())));
             }
             Kind::Npy => {
-                let Ok(array) = read_npy(path) else { return false };
+                let Ok((array, _)) = read_npy(path) else { return false };
                 assert_eq!(array.values.len(), array.rows * array.columns);
                 assert!(array.values.iter().all(|v| v.is_finite()));
             }
             Kind::Labels => {
-                let Ok(labels) = read_labels(path, 3) else { return false };
+                let Ok((labels, _)) = read_labels(path, 3) else { return false };
                 assert!(labels.iter().all(|&label| label < 3));
             }
             Kind::Answers | Kind::AnswersGz => {
-                let Ok(answers) = read_answers(path, 3) else { return false };
+                let Ok((answers, _)) = read_answers(path, 3) else { return false };
                 assert!(answers.iter().flatten().flatten().all(|&answer| answer < 3));
                 assert!(answers.iter().all(|row| row.len() == answers[0].len()));
             }

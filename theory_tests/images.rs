@@ -25,7 +25,8 @@ fn config() -> Cifar10hConfig {
 }
 
 fn load(folder: &Path) -> Result<ImageSet, DataError> {
-    read_images(&[folder.join("test_batch.png")], &folder.join("test_lables.json"), SIDE, CLASSES)
+    let (png, labels) = (folder.join("test_batch.png"), folder.join("test_lables.json"));
+    Ok(read_images(&[png], &labels, SIDE, CLASSES)?.0)
 }
 
 #[test]
@@ -43,7 +44,7 @@ fn images_come_back_as_they_were_written() {
     let labels = folder.join("both.json");
     std::fs::write(&labels, "[0,1,2,0, 0,1,2,0,1]").unwrap();
     let files = ["data_batch_1.png", "test_batch.png"].map(|name| folder.join(name));
-    let both = read_images(&files, &labels, SIDE, CLASSES).unwrap();
+    let both = read_images(&files, &labels, SIDE, CLASSES).unwrap().0;
     assert_eq!(&both.pixels[4 * both.bytes_each()..], set.pixels);
 }
 
@@ -130,7 +131,7 @@ fn crc(bytes: &[u8]) -> u32 {
 
 fn human_images(data: &Path, config: &Cifar10hConfig) -> Arc<HumanImages> {
     let files = config.locate(&[data.to_owned()]).unwrap();
-    Arc::new(HumanImages::read(config, &files).unwrap())
+    Arc::new(HumanImages::read(config, &files).unwrap().0)
 }
 
 /// Noise of CIFAR-10-C by its formula: bytes, at most those of the clean image plus the noise, and

@@ -1,7 +1,7 @@
 //! The ledger from outside: its list, its checks against the recorded verdicts, its command.
 
 use assert_cmd::Command;
-use deferlab::claims::{self, Entry, Ledger, Verdict, differences};
+use deferlab::claims::{self, Entry, Grade, Ledger, Owner, Verdict, differences};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -82,7 +82,16 @@ fn the_record_is_complete_and_what_fails_has_a_witness() {
                 entry.tightness.as_ref().unwrap_or_else(|| panic!("{}: by how much?", entry.id));
             assert!(t.attained < t.stated, "{}", entry.id);
         }
+        // The file could have been edited: the rule of the engine holds in it as well.
+        if entry.verdict == Verdict::Proved {
+            let proof = matches!(entry.grade, Grade::MachineChecked | Grade::Enumerated);
+            assert!(proof, "{}: {} evidence proves nothing", entry.id, entry.grade);
+        }
+        let implementation = entry.owner == Owner::Implementation;
+        assert_eq!(implementation, entry.kind == "implementation", "{}", entry.id);
     }
+    let owners: BTreeSet<Owner> = recorded.claims.iter().map(|e| e.owner).collect();
+    assert_eq!(owners.len(), 3);
     let used: BTreeSet<Verdict> = recorded.claims.iter().map(|e| e.verdict).collect();
     assert!(used.len() >= 6, "{used:?}");
     let text = std::fs::read_to_string("reports/ledger.md").unwrap();
@@ -90,6 +99,14 @@ fn the_record_is_complete_and_what_fails_has_a_witness() {
         text,
         claims::markdown::ledger(&recorded, &claims::NOT_CHECKABLE, "deferlab verify")
     );
+}
+
+/// False variants of claims: each is refuted by the check of its claim, or declared as out of its reach.
+#[test]
+fn saboteurs_of_claims_are_refuted_or_declared() {
+    for run in deferlab::ledger::teeth(&claims::all(), 1) {
+        assert!(run.is_as_promised(), "{}: {:?}", run.claim, run.saboteur.name);
+    }
 }
 
 #[test]
@@ -132,9 +149,9 @@ fn a_changed_verdict_fails_and_shows_both() {
     let args = ["verify", "--claim", "lem-f.1", "--format", "json", "--reports"];
     let output = deferlab().args(args).arg(folder.path()).assert().code(1);
     let error = String::from_utf8(output.get_output().stderr.clone()).unwrap();
-    assert!(error.contains("lem-f.1: recorded Proved, now Loose"), "{error}");
+    assert!(error.contains("lem-f.1: recorded Proved (argued), now Loose (argued)"), "{error}");
     let json: Value = serde_json::from_slice(&output.get_output().stdout).unwrap();
-    assert_eq!(json["differences"][0]["recorded"], "Proved");
+    assert_eq!(json["differences"][0]["recorded"][0], "Proved");
     assert_eq!(json["claims"][0]["verdict"], "Loose");
 }
 

@@ -1,6 +1,7 @@
 //! Laws, comparisons and properties of everything, as one test binary: each further one would link
 //! the whole crate again. Only `bits` stands alone, so that it can be run under another CPU.
 
+mod architecture;
 mod audit;
 mod baselines;
 mod browser;

@@ -3,10 +3,10 @@
 use crate::small_experiment;
 
 use deferlab::lab::data::standin;
+use deferlab::lab::experiment::RunOutcome;
 use deferlab::lab::experiment::metrics::Series;
 use deferlab::lab::experiment::parse::STAND_IN;
-use deferlab::lab::experiment::record::Outcome;
-use deferlab::lab::experiment::spec::{Checkpoints, Radius};
+use deferlab::lab::experiment::spec::{Checkpoints, Radius, StreamKind};
 use deferlab::lab::experiment::{Plan, Record, Store, run::jobs};
 use deferlab::lab::stream::Stream;
 use deferlab::lab::stream::crew::{Availability, CrewConfig, Drift, Moving};
@@ -31,7 +31,7 @@ fn the_reuters4_settings_are_the_papers() {
         assert_eq!(spec.name.ends_with(STAND_IN), !plan.stand_ins.is_empty());
         assert_eq!((spec.runs, spec.rounds), (5, 100_000));
         assert_eq!(spec.checkpoints, Checkpoints::Linear(50));
-        let config = spec.stream[0].reuters4.as_ref().unwrap();
+        let StreamKind::Reuters4(config) = &spec.stream[0].kind else { panic!("Reuters4") };
         assert_eq!(config.knows, [[0, 1], [1, 2], [2, 3]]);
         assert_eq!(config.cost.normalized(false), 1.0);
         assert_eq!(config.cost.normalized(true), 0.1 / 1.1);
@@ -40,7 +40,7 @@ fn the_reuters4_settings_are_the_papers() {
         let drift = config.drift.as_ref().map(|d| (d.rounds, d.sigma, d.to.clone()));
         let to = vec![vec![2, 3], vec![0, 3], vec![0, 1]];
         assert_eq!(drift, (number == 3).then_some((100_000, 2e-3, to)));
-        let learners: Vec<_> = spec.policy.iter().filter_map(|p| p.algorithm1.as_ref()).collect();
+        let learners: Vec<_> = spec.policy.iter().filter_map(|p| p.algorithm1()).collect();
         for learner in &learners {
             assert_eq!(learner.optimizer, Optimizer::ADAGRAD);
             assert_eq!(learner.schedule, Schedule::EXPERIMENT);
@@ -218,8 +218,8 @@ fn series(plan: &Plan, root: &Path) -> Vec<Series> {
     small_experiment::run_all(plan, root, 2);
     let store = Store::read(root, plan, &jobs(plan)).unwrap();
     let one = |record: &Record| match &record.outcome {
-        Outcome::Series(series) => Some(series.clone()),
-        Outcome::Trace(_) => None,
+        RunOutcome::Series(series) => Some(series.clone()),
+        RunOutcome::Trace(_) => None,
     };
     store.records().values().filter_map(one).collect()
 }

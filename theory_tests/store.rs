@@ -3,7 +3,7 @@
 use crate::small_experiment;
 
 use deferlab::lab::experiment::run::jobs;
-use deferlab::lab::experiment::{Store, StoreError};
+use deferlab::lab::experiment::{Store, StoreError, StoreMode};
 use small_experiment::{SMALL, plan, records, run_all};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -24,7 +24,7 @@ fn a_file_cut_anywhere_is_completed_to_the_same_bytes() {
     for cut in [0, 1, 40, whole.len() / 3, whole.len() / 2, whole.len() - 2, whole.len() - 1] {
         write_records(root.path(), &whole[..cut]);
         let torn = cut > 0 && whole[cut - 1] != b'\n';
-        let store = Store::open(root.path(), &plan, false).unwrap();
+        let store = Store::open(root.path(), &plan, StoreMode::Continue).unwrap();
         assert_eq!(store.notes().len(), usize::from(torn), "cut at {cut}");
         assert!(store.notes().iter().all(|note| note.contains("is done again")));
         drop(store);
@@ -42,7 +42,7 @@ fn a_corrupt_file_is_never_used() {
     let plan = plan(SMALL);
     let root = tempfile::tempdir().unwrap();
     let whole = run_all(&plan, root.path(), 2);
-    let open = || Store::open(root.path(), &plan, false);
+    let open = || Store::open(root.path(), &plan, StoreMode::Continue);
     // A flipped bit in a digit of the second line keeps it valid JSON; the checksum sees it.
     let second = whole.iter().position(|&b| b == b'\n').unwrap() + 1;
     let digit = (second + 40..).find(|&i| whole[i].is_ascii_digit()).unwrap();
@@ -71,9 +71,9 @@ fn a_corrupt_file_is_never_used() {
     std::fs::write(&header, text.replacen("400", "401", 1)).unwrap();
     assert!(open().unwrap_err().to_string().contains("sha256 does not fit"));
     std::fs::write(&header, "{").unwrap();
-    assert!(matches!(open().unwrap_err(), StoreError::Corrupt { .. }));
+    assert!(matches!(open().unwrap_err(), StoreError::CorruptConfiguration { .. }));
     // With --fresh it is moved aside, not deleted.
-    let store = Store::open(root.path(), &plan, true).unwrap();
+    let store = Store::open(root.path(), &plan, StoreMode::Fresh).unwrap();
     assert!(store.notes()[0].contains("before-1") && store.records().is_empty());
     assert!(root.path().join("small/before-1/records.jsonl").exists());
 }
@@ -84,7 +84,7 @@ fn another_configuration_is_refused_and_shown() {
     let before = run_all(&plan(SMALL), root.path(), 2);
     let changed =
         plan(&SMALL.replace("seed = 7", "seed = 8").replace("eta0 = 0.01", "eta0 = 0.02"));
-    let error = Store::open(root.path(), &changed, false).unwrap_err().to_string();
+    let error = Store::open(root.path(), &changed, StoreMode::Continue).unwrap_err().to_string();
     assert!(error.contains("experiment.seed: stored 7, now 8"), "{error}");
     assert!(error.contains("schedule.eta0: stored 0.01, now 0.02"), "{error}");
     assert!(error.contains("--fresh"));
@@ -100,8 +100,11 @@ fn reading_needs_everything_and_writing_needs_the_lock() {
     assert!(matches!(read().unwrap_err(), StoreError::Nothing { .. }));
     let whole = run_all(&plan, root.path(), 2);
     assert!(read().is_ok());
-    let first = Store::open(root.path(), &plan, false).unwrap();
-    assert!(matches!(Store::open(root.path(), &plan, false).unwrap_err(), StoreError::Busy { .. }));
+    let first = Store::open(root.path(), &plan, StoreMode::Continue).unwrap();
+    assert!(matches!(
+        Store::open(root.path(), &plan, StoreMode::Continue).unwrap_err(),
+        StoreError::Busy { .. }
+    ));
     drop(first);
     let half: Vec<u8> = whole.split_inclusive(|&b| b == b'\n').take(5).flatten().copied().collect();
     write_records(root.path(), &half);

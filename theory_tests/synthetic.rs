@@ -4,7 +4,7 @@ use deferlab::lab::experiment::Plan;
 use deferlab::lab::experiment::build::Source;
 use deferlab::lab::experiment::data::Loaded;
 use deferlab::lab::experiment::parse::STAND_IN;
-use deferlab::lab::experiment::spec::{Checkpoints, Radius};
+use deferlab::lab::experiment::spec::{Checkpoints, Radius, StreamKind};
 use deferlab::lab::stream::crew::Moving;
 use deferlab::lab::stream::synthetic::{Recipe, Synthetic};
 use deferlab::lab::stream::walk::Boundary;
@@ -44,7 +44,7 @@ fn the_synthetic_settings_are_the_papers() {
         let spec = read(&format!("synthetic-{number}")).spec;
         assert_eq!((spec.runs, spec.rounds), (5, 100_000));
         assert_eq!(spec.checkpoints, Checkpoints::Linear(50));
-        let config = spec.stream[0].synthetic.as_ref().unwrap();
+        let StreamKind::Synthetic(config) = &spec.stream[0].kind else { panic!("synthetic") };
         assert_eq!((config.recipe, config.n_prime), (Recipe::VanDerHoeven, 3));
         assert_eq!(config.noise, [0.3, 0.3, 0.3, 0.3, 0.0, 0.0]);
         assert_eq!((config.noise_sigma, config.boundary), (2e-3, Boundary::Reflect));
@@ -60,7 +60,7 @@ fn the_synthetic_settings_are_the_papers() {
         let radii: Vec<Radius> = spec
             .policy
             .iter()
-            .filter_map(|p| p.algorithm1.as_ref())
+            .filter_map(|p| p.algorithm1())
             .map(|learner| {
                 assert_eq!(learner.schedule, Schedule::EXPERIMENT);
                 learner.radius
@@ -93,7 +93,7 @@ fn hypotheses_hold_where_they_should_and_only_there() {
             let source = Source::new(stream, &plan.folder, &mut Loaded::default()).unwrap();
             let Source::Law(items) = &source else { panic!("a law") };
             for policy in plan.spec.policy.iter().filter(|p| p.runs_on(&stream.name)) {
-                let radius = policy.algorithm1.as_ref().unwrap().radius.value(3);
+                let radius = policy.algorithm1().unwrap().radius.value(3);
                 let gap = solve(&finite(items), SurrogateId::CstndHinge, radius).unwrap();
                 assert_eq!(gap.status, GapStatus::Certified, "{name} {}", stream.name);
                 gaps.push((format!("{}/{}", stream.name, policy.name), gap.gap_per_round));

@@ -1,7 +1,7 @@
 //! App. D: the lemmas behind the transfer theorem, in exact fractions.
 
 use super::exact::{ExactLaw, argmax, bit, centred, cube, dot, integer, random_vec, show, unit};
-use super::{Claim, Context, Grade, Kind, Outcome, Tally, Verdict};
+use super::{Claim, Context, Grade, Kind, Outcome, Saboteur, Tally, Verdict};
 use crate::theory::loss::Piecewise;
 use crate::theory::rational::{Rational, ratio};
 use num_traits::{One, ToPrimitive, Zero};
@@ -47,6 +47,12 @@ pub(crate) const CLAIMS: &[Claim] = &[
         hypotheses: &["a calibration function that holds pointwise (here: the hinge's)"],
         kind: Kind::Theorem,
         check: |context| Ok(per_round(context, &Rational::one())),
+        saboteurs: &[Saboteur {
+            name: "half-the-calibration",
+            falsified: "half the calibration function",
+            check: |context| Ok(per_round(context, &ratio(1, 2))),
+            cannot_tell: None,
+        }],
         ..Claim::BLANK
     },
     Claim {
@@ -56,6 +62,12 @@ pub(crate) const CLAIMS: &[Claim] = &[
         hypotheses: &["costs in [0, 1]"],
         kind: Kind::Constant,
         check: |_| Ok(exploration_price(&Rational::one())),
+        saboteurs: &[Saboteur {
+            name: "three-quarters",
+            falsified: "at most 3/4 gamma",
+            check: |_| Ok(exploration_price(&ratio(3, 4))),
+            cannot_tell: None,
+        }],
         ..Claim::BLANK
     },
 ];

@@ -1,7 +1,7 @@
 //! App. G: numbers the paper does not give. The check asks whether they matter.
 
 use super::{CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Verdict};
-use crate::lab::stream::{Round, Stream};
+use crate::lab::stream::{Stream, StreamRound};
 use crate::learner::{Algorithm1, Config, Optimizer, Schedule};
 use crate::problem::{ActionSpace, ExpertCost, Features};
 use lab::rounds::{Event, play};
@@ -97,7 +97,7 @@ impl Stream for Clusters {
         self.keywords[0].len() + self.noise_bits.0
     }
 
-    fn next_round(&mut self) -> Option<Round<'_>> {
+    fn next_round(&mut self) -> Option<StreamRound<'_>> {
         let n = self.space.classes();
         let cluster = self.rng.random_range(0..n);
         let flipped = self.rng.random_bool(self.flip[cluster]);
@@ -120,7 +120,7 @@ impl Stream for Clusters {
             right |= u128::from(correct) << j;
         }
         let (x, active) = (Features::Dense(&self.x), self.space.all_active());
-        Some(Round { x, active, label, costs: &self.costs, right, scores: None })
+        Some(StreamRound { x, active, label, costs: &self.costs, right, scores: None })
     }
 }
 

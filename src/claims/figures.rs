@@ -6,7 +6,7 @@
 
 use super::{CheckFailure, Checked, Claim, Grade, Kind, Outcome, Verdict};
 use crate::lab::experiment::progress::Silent;
-use crate::lab::experiment::{Plan, RunOptions, Store, run};
+use crate::lab::experiment::{Plan, RunOptions, Store, StoreMode, run};
 use crate::report::{self, Observation};
 use serde_json::json;
 use std::path::PathBuf;
@@ -67,7 +67,7 @@ fn run_setting((name, text): (&str, &str)) -> Result<Vec<Observation>, String> {
     let say = |error: &dyn std::fmt::Display| format!("{name}: {error}");
     let plan = Plan::from_text(text, name, PathBuf::new()).map_err(|e| say(&e))?;
     let folder = tempfile::tempdir().map_err(|e| say(&e))?;
-    let mut store = Store::open(folder.path(), &plan, false).map_err(|e| say(&e))?;
+    let mut store = Store::open(folder.path(), &plan, StoreMode::Continue).map_err(|e| say(&e))?;
     run(&plan, &mut store, RunOptions::default(), &Silent).map_err(|e| say(&e))?;
     let report = report::make(&plan, store.records()).map_err(|e| say(&e))?;
     Ok(report.observations)

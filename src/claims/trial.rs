@@ -1,7 +1,7 @@
 //! Runs of the learner on small streams whose law is known, with exact conditional risks.
 
 use super::CheckFailure;
-use crate::lab::stream::{Round, Stream};
+use crate::lab::stream::{Stream, StreamRound};
 use crate::learner::Surrogate;
 use crate::learner::{Algorithm1, Config, Schedule};
 use crate::problem::{ActionSpace, ActiveSet, Features, RoundLaw};
@@ -109,7 +109,7 @@ impl Stream for CycleStream<'_> {
         self.items[0].x.len()
     }
 
-    fn next_round(&mut self) -> Option<Round<'_>> {
+    fn next_round(&mut self) -> Option<StreamRound<'_>> {
         let item = &self.items[self.at];
         self.at = (self.at + 1) % self.items.len();
         let label = item.law.label_at(self.rng.random());
@@ -118,7 +118,7 @@ impl Stream for CycleStream<'_> {
             *cost = item.law.cost(j)[label];
             right |= u128::from(*cost < 1.0) << j;
         }
-        Some(Round {
+        Some(StreamRound {
             x: Features::Dense(&item.x),
             active: item.active,
             label,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// Write reports from stored runs, without running anything.
 #[derive(clap::Args, Debug)]
-pub(super) struct Args {
+pub struct Args {
     /// Names of experiments, or experiment files; all of the folder without any.
     #[arg(value_name = "EXPERIMENT")]
     names: Vec<String>,
@@ -26,7 +26,7 @@ pub(super) struct Args {
     format: Format,
 }
 
-pub(crate) fn run(args: Args) -> End {
+pub fn run(args: Args) -> End {
     let plans = match find(&args.experiments, &args.names) {
         Ok(plans) => plans,
         Err(end) => return end,
@@ -92,8 +92,10 @@ pub(super) fn find(folder: &Path, names: &[String]) -> Result<Vec<Plan>, End> {
                 .iter()
                 .filter_map(|path| Some(path.file_stem()?.to_str()?.to_string()))
                 .collect();
+            let near = lab::nearest(name, known.iter().map(String::as_str))
+                .map_or(String::new(), |near| format!(", did you mean {near:?}?"));
             return Err(End::bad_input(format!(
-                "there is no experiment {name:?} in {}; there are: {}",
+                "there is no experiment {name:?} in {}{near}; there are: {}",
                 folder.display(),
                 known.join(", ")
             )));

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// Run experiments and write their reports.
 #[derive(clap::Args, Debug)]
-pub(super) struct Args {
+pub struct Args {
     /// Names of experiments; all of them without any.
     #[arg(value_name = "EXPERIMENT")]
     names: Vec<String>,
@@ -25,7 +25,7 @@ pub(super) struct Args {
     format: Format,
 }
 
-pub(crate) fn run(args: Args) -> End {
+pub fn run(args: Args) -> End {
     let plans = match find(&args.experiments, &args.names) {
         Ok(plans) => plans,
         Err(end) => return end,

@@ -2,11 +2,12 @@
 
 use super::{End, Format, networks};
 use crate::lab::experiment::network::obstacle;
-use crate::lab::experiment::progress::{Lines, Progress};
-use crate::lab::experiment::{Plan, RunError, RunOptions, Store, run as run_experiment};
+use crate::lab::experiment::progress::{Progress, Shown};
+use crate::lab::experiment::{Plan, RunError, RunOptions, Store, StoreMode, run as run_experiment};
 use crate::lab::experiment::{run::Done, store::write_whole};
 use crate::overview;
 use crate::report::{self, Report};
+use lab::limits;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,24 +15,45 @@ use std::time::Instant;
 
 /// What running an experiment needs, whichever it is.
 #[derive(clap::Args, Clone, Debug)]
-pub(super) struct Running {
+pub struct Running {
     /// Folder of stored runs; an interrupted experiment continues from there.
     #[arg(long, default_value = "runs", value_name = "FOLDER")]
     pub store: PathBuf,
     /// Threads; as many as the machine has without it. Results do not depend on it.
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
-    pub threads: Option<u16>,
+    #[arg(long, value_parser = threads)]
+    pub threads: Option<usize>,
     /// Stop at the first job that fails; without it the others are still run.
     #[arg(long)]
     pub fail_fast: bool,
     /// Move stored runs aside and start again.
     #[arg(long)]
     pub fresh: bool,
+    /// Keep every good record of a store that was damaged, say what was dropped, and go on.
+    #[arg(long, conflicts_with = "fresh")]
+    pub repair: bool,
+}
+
+/// At least one thread, and no more than the machine can stand.
+fn threads(text: &str) -> Result<usize, ThreadsError> {
+    let threads: usize = text.parse()?;
+    limits::THREADS.check(threads as u64)?;
+    if threads == 0 { Err(ThreadsError::None) } else { Ok(threads) }
+}
+
+/// Why a number of threads is not accepted.
+#[derive(Debug, thiserror::Error)]
+enum ThreadsError {
+    #[error(transparent)]
+    NotANumber(#[from] std::num::ParseIntError),
+    #[error(transparent)]
+    TooMany(#[from] limits::LimitExceeded),
+    #[error("expected at least one")]
+    None,
 }
 
 /// Run an experiment file and write its report.
 #[derive(clap::Args, Debug)]
-pub(super) struct Args {
+pub struct Args {
     /// The experiment, a TOML file.
     file: PathBuf,
     #[command(flatten)]
@@ -44,7 +66,7 @@ pub(super) struct Args {
     format: Format,
 }
 
-pub(crate) fn run(args: Args) -> End {
+pub fn run(args: Args) -> End {
     let plan = match Plan::read(&args.file) {
         Ok(plan) => plan,
         Err(error) => return End::bad_input(error),
@@ -64,14 +86,16 @@ pub(crate) fn run(args: Args) -> End {
 
 /// Runs what is not stored yet.
 pub(super) fn run_plan(plan: &Plan, running: &Running) -> Result<Done, End> {
-    let progress = Lines::default();
+    let progress = Shown::default();
     let start = Instant::now();
-    let mut store = Store::open(&running.store, plan, running.fresh).map_err(End::bad_input)?;
-    let options = RunOptions {
-        threads: running.threads.map(usize::from),
-        fail_fast: running.fail_fast,
-        networks: networks(),
+    let mode = match (running.fresh, running.repair) {
+        (true, _) => StoreMode::Fresh,
+        (_, true) => StoreMode::Repair,
+        _ => StoreMode::Continue,
     };
+    let mut store = Store::open(&running.store, plan, mode).map_err(End::bad_input)?;
+    let options =
+        RunOptions { threads: running.threads, fail_fast: running.fail_fast, networks: networks() };
     let done = run_experiment(plan, &mut store, options, &progress).map_err(|error| {
         progress.end();
         match error {

@@ -18,10 +18,9 @@ pub(super) fn run(args: Args) -> End {
             Some(fault) => Box::new(FaultyLearner::new(fault)),
             None => {
                 let names = Fault::ALL.iter().map(|fault| fault.name());
-                let nearest = crate::claims::nearest(&name, names).unwrap_or_default();
-                return End::bad_input(format!(
-                    "--fault {name}: there is no such fault, did you mean {nearest}?"
-                ));
+                let near = lab::nearest(&name, names)
+                    .map_or(String::new(), |near| format!(", did you mean {near}?"));
+                return End::bad_input(format!("--fault {name}: there is no such fault{near}"));
             }
         },
     };

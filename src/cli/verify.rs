@@ -5,10 +5,10 @@ use crate::claims::{
     self, Claim, Context, Done, Entry, Ledger, LedgerError, NOT_CHECKABLE, Owner, Verdict,
     differences, markdown,
 };
-use indicatif::{ProgressBar, ProgressStyle};
+use crate::lab::experiment::progress;
+use indicatif::ProgressBar;
 use serde_json::json;
 use std::fmt::Write;
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -48,9 +48,6 @@ pub(super) struct Args {
     reports: PathBuf,
 }
 
-/// What runs the checks, for those who read about them.
-const COMMAND: &str = "deferlab verify";
-
 pub(super) fn run(args: &Args) -> End {
     let json = args.format == Format::Json;
     if args.teeth {
@@ -75,9 +72,9 @@ pub(super) fn run(args: &Args) -> End {
         let seeds = args.seed..=args.seed.saturating_add(count - 1);
         return verify_seeds::run(&chosen, &recorded, seeds, json);
     }
-    let progress = Progress::new(chosen.len());
-    let done = claims::run(&chosen, args.seed, |claim, done| progress.tell(claim, done));
-    progress.finish();
+    let bar = progress::bar("claims", chosen.len() as u64);
+    let done = claims::run(&chosen, args.seed, |claim, done| tell(&bar, claim, done));
+    bar.finish_and_clear();
     let judged = Judged::new(&done, recorded.as_ref(), args.claim.is_some());
     match judged.tell(args, &done, recorded.as_ref()) {
         End::Ok if args.record => record(args, judged.entries),
@@ -92,10 +89,9 @@ fn chosen(args: &Args) -> Result<Vec<Claim>, End> {
     if let Some(claim) = all.iter().find(|c| c.id == id) {
         return Ok(vec![*claim]);
     }
-    let nearest = claims::nearest(id, all.iter().map(|c| c.id)).unwrap_or_default();
-    Err(End::bad_input(format!(
-        "claim {id:?} is not known: did you mean {nearest:?}? `deferlab claims` lists them"
-    )))
+    let near = lab::nearest(id, all.iter().map(|c| c.id))
+        .map_or(String::new(), |near| format!(", did you mean {near:?}?"));
+    Err(End::bad_input(format!("claim {id:?} is not known{near}; `deferlab claims` lists them")))
 }
 
 /// The recorded verdicts, unless they are about to be replaced.
@@ -113,6 +109,9 @@ fn recorded(args: &Args) -> Result<Option<Ledger>, End> {
         Err(error) => Err(End::bad_input(error)),
     }
 }
+
+/// What runs the checks, for those who read about them.
+const COMMAND: &str = "deferlab verify";
 
 const LEDGER: &str = "ledger.json";
 
@@ -222,43 +221,17 @@ fn seconds(time: Duration) -> String {
     format!("{:.2}s", time.as_secs_f64())
 }
 
-/// A bar on a terminal, a line per claim elsewhere; always on standard error.
-enum Progress {
-    Bar(ProgressBar),
-    Lines,
-}
-
-impl Progress {
-    fn new(claims: usize) -> Self {
-        if !std::io::stderr().is_terminal() {
-            return Progress::Lines;
-        }
-        let bar = ProgressBar::new(claims as u64);
-        if let Ok(style) =
-            ProgressStyle::with_template("{bar:30} {pos}/{len} claims, {eta} left  {msg}")
-        {
-            bar.set_style(style);
-        }
-        bar.enable_steady_tick(Duration::from_millis(200));
-        Progress::Bar(bar)
-    }
-
-    fn tell(&self, claim: &Claim, done: Option<&Done>) {
-        match (self, done) {
-            (Progress::Bar(bar), None) => bar.set_message(claim.id),
-            (Progress::Bar(bar), Some(_)) => bar.inc(1),
-            (Progress::Lines, None) => {}
-            (Progress::Lines, Some(d)) => {
+/// Moves the bar; without a terminal, writes a line per claim.
+fn tell(bar: &ProgressBar, claim: &Claim, done: Option<&Done>) {
+    match done {
+        None => bar.set_message(claim.id),
+        Some(d) => {
+            bar.inc(1);
+            if bar.is_hidden() {
                 let verdict =
                     d.result.as_ref().map_or("(no verdict)".into(), |o| o.verdict().to_string());
                 eprintln!("{:<28} {verdict:<12} {}", claim.id, seconds(d.time));
             }
-        }
-    }
-
-    fn finish(&self) {
-        if let Progress::Bar(bar) = self {
-            bar.finish_and_clear();
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{End, print};
 use crate::claims::{self, Claim, Entry, Repeated, Verdict};
+use crate::lab::experiment::progress;
 use serde_json::json;
 use std::fmt::Write;
 use std::ops::RangeInclusive;
@@ -14,7 +15,14 @@ pub(super) fn run(
     json: bool,
 ) -> End {
     let (first, last) = (*seeds.start(), *seeds.end());
-    let said = claims::repeat(chosen, seeds, |seed| eprintln!("seed {seed} of {first}..={last}"));
+    let bar = progress::bar("seeds", (last - first).saturating_add(1));
+    let said = claims::repeat(chosen, seeds, |seed| {
+        bar.set_position(seed - first);
+        if bar.is_hidden() {
+            eprintln!("seed {seed} of {first}..={last}");
+        }
+    });
+    bar.finish_and_clear();
     let alarms = |r: &Repeated| -> u64 {
         let expected = recorded.iter().find(|e| e.id == r.claim.id).map(|e| e.verdict);
         r.verdicts.iter().filter(|(v, _)| **v != expected || v.is_none()).map(|(_, n)| n).sum()

@@ -7,9 +7,17 @@
 //! | how are files read and checked? | [`data`] |
 //! | how is a round played, and who watches? | [`rounds`] |
 //! | how is an experiment specified, run and kept? | [`experiment`] |
+//! | what is refused before it takes the machine down? | [`limits`] |
 #![forbid(unsafe_code)]
+#![deny(missing_docs, unreachable_pub, clippy::must_use_candidate)]
 
 pub mod data;
 pub mod experiment;
+mod hash;
+pub mod limits;
+mod nearest;
 pub mod rounds;
 pub mod stream;
+
+pub use hash::sha256_hex;
+pub use nearest::nearest;

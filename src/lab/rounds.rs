@@ -1,6 +1,6 @@
 //! The one round loop: policy and stream in, observers beside it.
 
-use crate::stream::{Round, Stream};
+use crate::stream::{Stream, StreamRound};
 use learner::{Decision, LearnerError, Policy};
 use problem::{Action, Feedback, FeedbackKind};
 use rand::{Rng, RngExt};
@@ -11,7 +11,7 @@ pub struct Event<'a> {
     /// Counted from 1 in each call of [`play`].
     pub t: u64,
     /// The round, with its outcome.
-    pub round: &'a Round<'a>,
+    pub round: &'a StreamRound<'a>,
     /// What the policy answered.
     pub decision: &'a Decision<'a>,
     /// What was sampled from it.
@@ -87,10 +87,10 @@ mod tests {
             1
         }
 
-        fn next_round(&mut self) -> Option<Round<'_>> {
+        fn next_round(&mut self) -> Option<StreamRound<'_>> {
             self.0 = self.0.checked_sub(1)?;
             let (x, active) = (Features::Dense(&[1.0]), self.1.all_active());
-            Some(Round { x, active, label: 0, costs: &[], right: 0, scores: None })
+            Some(StreamRound { x, active, label: 0, costs: &[], right: 0, scores: None })
         }
     }
 

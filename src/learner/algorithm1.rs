@@ -108,27 +108,32 @@ impl Algorithm1 {
     }
 
     /// The same learner on another instruction set. The bits do not change.
+    #[must_use]
     pub fn on(mut self, cpu: Cpu) -> Self {
         self.cpu = cpu;
         self
     }
 
     /// What it was set up with.
+    #[must_use]
     pub fn config(&self) -> &Config {
         &self.config
     }
 
     /// `t`: the round that the next observation completes.
+    #[must_use]
     pub fn round(&self) -> u64 {
         self.t
     }
 
     /// `W_t`, one row per action, bias last.
+    #[must_use]
     pub fn weights(&self) -> Vec<Vec<f64>> {
         self.settled().rows()
     }
 
     /// `|W_t|_F`.
+    #[must_use]
     pub fn norm(&self) -> f64 {
         self.settled().norm(self.cpu)
     }

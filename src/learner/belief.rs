@@ -47,6 +47,7 @@ pub struct BeliefConfig {
 
 impl BeliefConfig {
     /// The defaults.
+    #[must_use]
     pub fn new(space: ActionSpace, dim: usize) -> Self {
         let exploration = Exploration::InverseGap { greed: 30.0 };
         BeliefConfig { space, dim, rate: 0.6, wrong_answers: true, calibrate: true, exploration }

@@ -51,6 +51,7 @@ pub struct Config {
 impl Config {
     /// Algorithm 1 as Thm 6.3 runs it: constrained hinge, OGD, `B = N`, unit-norm inputs
     /// (`rho = sqrt 2`), bandit feedback. Change fields to taste.
+    #[must_use]
     pub fn new(space: ActionSpace, dim: usize) -> Self {
         Config {
             space,

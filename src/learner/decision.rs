@@ -21,6 +21,7 @@ pub struct Decision<'a> {
 impl Decision<'_> {
     /// The action at quantile `u` in `[0, 1)` of `q`: how a uniform draw becomes an action.
     #[inline]
+    #[must_use]
     pub fn sample(&self, u: f64) -> Action {
         let mut below = 0.0;
         // An action that cannot happen leaves the sum where it was, which was not above `u`.
@@ -34,6 +35,7 @@ impl Decision<'_> {
     }
 
     /// `q_t(action)`, zero if it is not active.
+    #[must_use]
     pub fn probability(&self, action: Action) -> f64 {
         self.active.position(action).map_or(0.0, |k| self.q[k])
     }

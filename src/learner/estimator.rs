@@ -131,6 +131,7 @@ fn check_cost(value: f64, field: impl FnOnce() -> String) -> Result<(), ProblemE
 
 impl Estimate<'_> {
     /// `sum_a weight_a Phi_01(u, a)`.
+    #[must_use]
     pub fn value(self, surrogate: Surrogate, u: &[f64]) -> f64 {
         let mut value = 0.0;
         self.each(|target, weight| value += weight * surrogate.value(u, target));

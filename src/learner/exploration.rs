@@ -2,6 +2,7 @@
 
 /// Position of the largest score, the lowest one at a tie.
 #[inline]
+#[must_use]
 pub fn greedy_position(scores: &[f64]) -> usize {
     let mut best = 0;
     for (k, &score) in scores.iter().enumerate() {

@@ -176,17 +176,20 @@ impl<M: ScoreModel> Router<M> {
     }
 
     /// The same learner on another instruction set. The bits do not change.
+    #[must_use]
     pub fn on(mut self, cpu: Cpu) -> Self {
         self.cpu = cpu;
         self
     }
 
     /// What it was set up with.
+    #[must_use]
     pub fn config(&self) -> &M {
         &self.model
     }
 
     /// `t`: the round that the next observation completes.
+    #[must_use]
     pub fn round(&self) -> u64 {
         self.t
     }

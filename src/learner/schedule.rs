@@ -106,6 +106,7 @@ enum Rule {
 impl Rates {
     /// `(eta_t, gamma_t)`.
     #[inline]
+    #[must_use]
     pub fn at(&self, t: u64) -> (f64, f64) {
         let t = t as f64;
         match self.0 {

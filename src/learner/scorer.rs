@@ -115,6 +115,7 @@ impl<S: Scorer> OnScorer<S> {
     }
 
     /// The scorer as it is now.
+    #[must_use]
     pub fn scorer(&self) -> &S {
         &self.frame.scorer
     }

@@ -43,6 +43,7 @@ pub struct SquareCbConfig {
 
 impl SquareCbConfig {
     /// The defaults.
+    #[must_use]
     pub fn new(space: ActionSpace, dim: usize) -> Self {
         let exploration = Exploration::InverseGap { greed: 30.0 };
         SquareCbConfig { space, dim, regression: Regression::Logistic, rate: 0.6, exploration }

@@ -110,6 +110,7 @@ impl Context {
     }
 
     /// The master seed.
+    #[must_use]
     pub fn seed(&self) -> u64 {
         self.drew.store(true, Ordering::Relaxed);
         self.seed
@@ -117,11 +118,13 @@ impl Context {
 
     /// Random numbers that depend on the master seed and on `purpose` (a claim id, mostly), never
     /// on the order in which checks run.
+    #[must_use]
     pub fn rng(&self, purpose: &str) -> Pcg64 {
         Pcg64::new(u128::from(self.seed()), u128::from(hash(purpose)))
     }
 
     /// The seed of run `i` for `purpose`.
+    #[must_use]
     pub fn run_seed(&self, purpose: &str, i: u64) -> u64 {
         hash(purpose)
             ^ self.seed().wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -136,6 +139,7 @@ fn hash(text: &str) -> u64 {
 }
 
 /// The known id that is most like `id`, for messages.
+#[must_use]
 pub fn nearest<'a>(id: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     known.into_iter().min_by_key(|candidate| edit_distance(id, candidate))
 }

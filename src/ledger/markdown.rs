@@ -131,6 +131,7 @@ fn inline(value: &Value) -> String {
 }
 
 /// At most six significant digits.
+#[must_use]
 pub fn number(value: f64) -> String {
     if value == 0.0 || (1e-4..1e7).contains(&value.abs()) {
         let digits = (5 - libm::log10(value.abs().max(1e-300)).floor() as i32).clamp(0, 9) as usize;

@@ -40,6 +40,7 @@ impl Verdict {
     ];
 
     /// What the word stands for, in one line.
+    #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
             Verdict::Proved => "machine-checked, or the whole stated domain enumerated",
@@ -98,6 +99,7 @@ pub struct Outcome {
 impl Outcome {
     /// A verdict, what kind of evidence it rests on, and that evidence in one line. `Proved` needs
     /// evidence that covers the whole stated domain; with any other it becomes `Holds`.
+    #[must_use]
     pub fn new(verdict: Verdict, grade: Grade, summary: impl Into<String>) -> Self {
         let (summary, evidence) = (summary.into(), Map::new());
         Outcome {

@@ -51,6 +51,7 @@ pub struct Entry {
 
 impl Entry {
     /// The entry of a claim and its outcome.
+    #[must_use]
     pub fn new(claim: &Claim, outcome: &Outcome) -> Self {
         let kind = serde_json::to_value(claim.kind).ok();
         Entry {
@@ -151,6 +152,7 @@ impl std::fmt::Display for Difference {
 }
 
 /// Where `now` and `recorded` disagree. With `partial`, claims that were not run are not missed.
+#[must_use]
 pub fn differences(recorded: &Ledger, now: &[Entry], partial: bool) -> Vec<Difference> {
     type Said = Option<(Verdict, Grade)>;
     let mut verdicts: BTreeMap<&str, (Said, Said)> = BTreeMap::new();

@@ -21,6 +21,7 @@ pub struct Done {
 
 /// Runs the checks in parallel with a master seed and returns them in the order given; `progress` hears of each one
 /// as it starts (`None`) and ends, from whichever thread ran it.
+#[must_use]
 pub fn run(
     claims: &[Claim],
     seed: u64,
@@ -55,6 +56,7 @@ pub struct Repeated {
 
 /// Runs the checks once for every master seed. Those that drew nothing with the first one are not
 /// run again and not returned.
+#[must_use]
 pub fn repeat(
     claims: &[Claim],
     seeds: impl IntoIterator<Item = u64>,

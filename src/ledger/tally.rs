@@ -18,6 +18,7 @@ pub struct Tally {
 
 impl Tally {
     /// Nothing seen yet.
+    #[must_use]
     pub fn new() -> Self {
         Tally::default()
     }
@@ -48,6 +49,7 @@ impl Tally {
     }
 
     /// The least margin seen.
+    #[must_use]
     pub fn least_margin(&self) -> Option<&Rational> {
         self.worst.as_ref().map(|(margin, _)| margin)
     }

@@ -1,29 +1,29 @@
 //! Pre-trained weights, kept as safetensors.
 
-use crate::{WideResNet, pretrain::pretrain};
+use crate::{TrainError, WideResNet, pretrain::pretrain};
 use burn::store::{ModuleSnapshot, SafetensorsStore};
 use burn::tensor::Device;
 use lab::data::ImageSet;
 use lab::experiment::network_spec::{NetworkConfig, NetworkSpec};
+use std::fmt::Display;
 use std::path::Path;
 
 /// The network whose weights are in `path`.
 ///
 /// # Errors
-/// In words, when they cannot be read or belong to another network.
+/// They cannot be read or belong to another network.
 pub fn load(
     path: &Path,
     shape: &NetworkConfig,
     side: usize,
     classes: usize,
     device: &Device,
-) -> Result<WideResNet, String> {
-    let advice = "remove it, and the network is trained again";
+) -> Result<WideResNet, TrainError> {
+    let wrong = |problem: String| TrainError::Weights { path: path.into(), problem };
     let mut network = WideResNet::new(shape, side, classes, 0, device);
     let result = network.load_from(&mut SafetensorsStore::from_file(path));
-    let result = result.map_err(|e| format!("{}: {e}; {advice}", path.display()))?;
-    if !result.is_success() {
-        return Err(format!("{}: not the weights of this network; {advice}", path.display()));
+    if !result.map_err(|e| wrong(e.to_string()))?.is_success() {
+        return Err(wrong("not the weights of this network".into()));
     }
     Ok(network)
 }
@@ -31,17 +31,17 @@ pub fn load(
 /// Trains the network and keeps its weights at `path`, which appears whole or not at all.
 ///
 /// # Errors
-/// In words: training failed, or the file cannot be written.
+/// Training failed, or the file cannot be written.
 pub fn train(
     path: &Path,
     spec: &NetworkSpec,
     images: &ImageSet,
     classes: usize,
     tell: &dyn Fn(usize, f64),
-) -> Result<WideResNet, String> {
+) -> Result<WideResNet, TrainError> {
     let network = pretrain(&spec.shape, &spec.pretrain, images, classes, tell)?;
     let folder = path.parent().unwrap_or(Path::new("."));
-    let at = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
+    let at = |e: &dyn Display| TrainError::Write { path: path.into(), problem: e.to_string() };
     std::fs::create_dir_all(folder).map_err(|e| at(&e))?;
     let partial = tempfile::tempdir_in(folder).map_err(|e| at(&e))?;
     let file = partial.path().join("weights.safetensors");

@@ -1,15 +1,16 @@
 //! The networks of an experiment: trained once, kept beside the store, handed to every job.
 
-use crate::{Learned, WideResNet, cache};
+use crate::{Learned, TrainError, WideResNet, cache};
 use burn::module::Module;
 use burn::tensor::Device;
-use lab::data::{data_folders, read_images};
+use lab::data::{DataError, data_folders, read_images};
 use lab::experiment::build::Shape;
-use lab::experiment::network::{NetworkFactory, Networks, needs_network};
+use lab::experiment::network::{NetworkError, NetworkFactory, Networks, file_name, needs_network};
 use lab::experiment::network_spec::{NetworkSpec, Trained};
 use lab::experiment::progress::Progress;
-use lab::experiment::seed::sha256_hex;
-use lab::experiment::{Key, Plan, Spec};
+use lab::experiment::spec::{NetworkPolicySpec, PolicyKind, StreamKind, StreamSpec};
+use lab::experiment::{ExperimentSpec, Key, Plan};
+use lab::sha256_hex;
 use lab::stream::cifar10h::Cifar10hConfig;
 use learner::{ConfidentScorer, LearnerError, OnScorer, Policy};
 use serde_json::json;
@@ -34,7 +35,7 @@ impl NetworkFactory for WideResNets {
         pending: &[Key],
         store: &Path,
         progress: &dyn Progress,
-    ) -> Result<Box<dyn Networks>, String> {
+    ) -> Result<Box<dyn Networks>, NetworkError> {
         let folder = store.parent().unwrap_or(store).join("weights");
         let mut weights = Vec::new();
         for (point, p) in plan.points.iter().enumerate() {
@@ -43,8 +44,8 @@ impl NetworkFactory for WideResNets {
             weights.push(match (job, &p.spec.network) {
                 (Some(key), Some(network)) => {
                     let stream = &p.spec.stream[key.stream];
-                    let config = stream.cifar10h.as_ref().ok_or("no images for a network")?;
-                    trained(&plan.spec.name, network, config, &folder, progress)?
+                    let config = images_of(stream).ok_or(TrainError::NotANetworkJob)?;
+                    trained(plan, network, config, &folder, progress)?
                 }
                 _ => PathBuf::new(),
             });
@@ -54,65 +55,132 @@ impl NetworkFactory for WideResNets {
 }
 
 impl Networks for Prepared {
-    fn policy(&self, spec: &Spec, key: Key, shape: Shape) -> Result<Box<dyn Policy>, String> {
-        let policy = key.policy.map(|i| &spec.policy[i]).ok_or("no policy")?;
-        let network = spec.network.as_ref().ok_or("no [network]")?;
-        let config = spec.stream[key.stream].cifar10h.as_ref().ok_or("no images")?;
-        let (space, device) = (shape.space, Device::flex().autodiff());
-        let load = |device: &Device| {
-            let path = &self.weights[key.point];
-            cache::load(path, &network.shape, config.side, config.classes, device)
-        };
-        let named = |e: LearnerError| format!("policy `{}`: {e}", policy.name);
-        if let Some(learner) = &policy.network {
-            let seed = network.pretrain.seed.wrapping_add(1 + u64::from(key.run));
-            let start = match learner.pretrained {
-                true => load(&device)?,
-                false => {
-                    WideResNet::new(&network.shape, config.side, config.classes, seed, &device)
-                }
-            };
-            let start = start.with_more_outputs(space.experts(), &device);
-            let start = match learner.train {
-                Trained::All => start.freeze_statistics(),
-                Trained::Head => start.freeze_all_but_head(),
-            };
-            let scorer = Learned::new(start, device);
-            let policy = OnScorer::new(scorer, space, learner.schedule).map_err(named)?;
-            return Ok(Box::new(policy));
+    fn policy(
+        &self,
+        spec: &ExperimentSpec,
+        key: Key,
+        shape: Shape,
+    ) -> Result<Box<dyn Policy>, NetworkError> {
+        let policy = key.policy.map(|i| &spec.policy[i]).ok_or(TrainError::NotANetworkJob)?;
+        let network = spec.network.as_ref().ok_or(TrainError::NotANetworkJob)?;
+        let config = images_of(&spec.stream[key.stream]).ok_or(TrainError::NotANetworkJob)?;
+        let weights = Weights { path: &self.weights[key.point], network, config };
+        match &policy.kind {
+            PolicyKind::Network(learner) => weights.learning(learner, key, shape),
+            PolicyKind::NetworkConfidence(c) => weights.confident(c.threshold, shape),
+            _ => Err(Fault::Train(TrainError::NotANetworkJob)),
         }
-        let threshold = policy.network_confidence.as_ref().map_or(0.0, |c| c.threshold);
-        let device = Device::flex();
-        let start = load(&device)?.with_more_outputs(space.experts(), &device).valid();
-        let scorer = Learned::new(start, device);
-        Ok(Box::new(ConfidentScorer::new(scorer, space, threshold).map_err(named)?))
+        .map_err(|error| match error {
+            Fault::Train(error) => error.into(),
+            Fault::Learner(e) => {
+                NetworkError::Policy { name: policy.name.clone(), source: e.into() }
+            }
+        })
     }
 }
 
-/// The file with the weights, made if it is not there.
+/// Either the network or the learner on top of it.
+enum Fault {
+    Train(TrainError),
+    Learner(LearnerError),
+}
+
+impl From<TrainError> for Fault {
+    fn from(error: TrainError) -> Self {
+        Fault::Train(error)
+    }
+}
+
+impl From<LearnerError> for Fault {
+    fn from(error: LearnerError) -> Self {
+        Fault::Learner(error)
+    }
+}
+
+/// Pre-trained weights and what they belong to.
+struct Weights<'a> {
+    path: &'a Path,
+    network: &'a NetworkSpec,
+    config: &'a Cifar10hConfig,
+}
+
+impl Weights<'_> {
+    fn load(&self, device: &Device) -> Result<WideResNet, TrainError> {
+        let (shape, config) = (&self.network.shape, self.config);
+        cache::load(self.path, shape, config.side, config.classes, device)
+    }
+
+    /// Algorithm 1 on the network.
+    fn learning(
+        &self,
+        learner: &NetworkPolicySpec,
+        key: Key,
+        shape: Shape,
+    ) -> Result<Box<dyn Policy>, Fault> {
+        let (space, device) = (shape.space, Device::flex().autodiff());
+        let start = match learner.pretrained {
+            true => self.load(&device)?,
+            false => {
+                let seed = self.network.pretrain.seed.wrapping_add(1 + u64::from(key.run));
+                let (side, classes) = (self.config.side, self.config.classes);
+                WideResNet::new(&self.network.shape, side, classes, seed, &device)
+            }
+        };
+        let start = start.with_more_outputs(space.experts(), &device);
+        let start = match learner.train {
+            Trained::All => start.freeze_statistics(),
+            Trained::Head => start.freeze_all_but_head(),
+        };
+        Ok(Box::new(OnScorer::new(Learned::new(start, device), space, learner.schedule)?))
+    }
+
+    /// The network as it was trained, which defers below `threshold`.
+    fn confident(&self, threshold: f64, shape: Shape) -> Result<Box<dyn Policy>, Fault> {
+        let (space, device) = (shape.space, Device::flex());
+        let start = self.load(&device)?.with_more_outputs(space.experts(), &device).valid();
+        Ok(Box::new(ConfidentScorer::new(Learned::new(start, device), space, threshold)?))
+    }
+}
+
+/// The images of a stream, if it has some.
+fn images_of(stream: &StreamSpec) -> Option<&Cifar10hConfig> {
+    match &stream.kind {
+        StreamKind::Cifar10h(config) => Some(config),
+        _ => None,
+    }
+}
+
+/// The file with the weights, made if it is not there. The images it is trained on must be those whose
+/// hashes are in the configuration.
 fn trained(
-    name: &str,
+    plan: &Plan,
     network: &NetworkSpec,
     config: &Cifar10hConfig,
     folder: &Path,
     progress: &dyn Progress,
-) -> Result<PathBuf, String> {
-    let files = config.locate(&data_folders()).map_err(|e| e.to_string())?;
-    let mut hashes = Vec::new();
-    for path in files.train.iter().chain([&files.train_labels]) {
-        let bytes = std::fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
-        hashes.push(sha256_hex(&bytes));
-    }
+) -> Result<PathBuf, NetworkError> {
+    let files = config.locate(&data_folders())?;
+    let paths: Vec<&PathBuf> = files.train.iter().chain([&files.train_labels]).collect();
+    let hashes: Vec<&str> =
+        paths.iter().filter_map(|path| plan.data_sha256(&file_name(path))).collect();
     let key = json!({ "version": WEIGHTS, "network": network, "data": hashes });
     let hash = sha256_hex(key.to_string().as_bytes());
     let path = folder.join(format!("wrn-{}.safetensors", &hash[..32]));
     if path.is_file() {
         return Ok(path);
     }
-    let images = read_images(&files.train, &files.train_labels, config.side, config.classes);
-    let images = images.map_err(|e| e.to_string())?;
+    let (images, now) =
+        read_images(&files.train, &files.train_labels, config.side, config.classes)?;
+    for (path, now) in paths.iter().zip(now) {
+        let name = file_name(path);
+        let first = plan.data_sha256(&name).unwrap_or("not read").to_string();
+        if first != now {
+            return Err(DataError::Changed { name, first, now }.into());
+        }
+    }
     let (batch, steps) = network.pretrain.steps(images.len());
-    progress.start(&format!("{name}, pre-training"), steps, (steps * batch) as u64, 0);
+    let name = format!("{}, pre-training", plan.spec.name);
+    progress.start(&name, steps, (steps * batch) as u64, 0);
     let tell = |_: usize, _: f64| progress.done(batch as u64);
     cache::train(&path, network, &images, config.classes, &tell)?;
     progress.end();

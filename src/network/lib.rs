@@ -10,8 +10,10 @@
 //! The sums inside burn's kernels follow the instruction set of the CPU, so runs of networks repeat bit
 //! for bit on one kind of machine, not on any: they are outside the promise the linear learner keeps.
 #![forbid(unsafe_code)]
+#![deny(missing_docs, unreachable_pub, clippy::must_use_candidate)]
 
 pub mod cache;
+mod error;
 mod factory;
 pub mod pretrain;
 mod scorer;
@@ -19,6 +21,7 @@ mod wrn;
 
 /// The library underneath, for networks of one's own.
 pub use burn;
+pub use error::TrainError;
 pub use factory::WideResNets;
 pub use scorer::{Learned, Network};
 pub use wrn::WideResNet;

@@ -1,7 +1,7 @@
 //! Supervised training on the training images, before the first round.
 
 use super::scorer::{centre, values};
-use crate::WideResNet;
+use crate::{TrainError, WideResNet};
 use burn::module::Module;
 use burn::nn::loss::CrossEntropyLossConfig;
 use burn::optim::decay::WeightDecayConfig;
@@ -12,20 +12,21 @@ use lab::data::{CHANNELS, ImageSet};
 use lab::experiment::network_spec::{NetworkConfig, PretrainConfig};
 use rand::RngExt;
 use rand_pcg::Pcg64;
+use seed::Draws;
 
 /// Trains a network for the classes of `images`. `tell` is told every step and its loss.
 ///
 /// # Errors
-/// In words, when the loss stops being a number.
+/// The loss stopped being a number.
 pub fn pretrain(
     shape: &NetworkConfig,
     config: &PretrainConfig,
     images: &ImageSet,
     classes: usize,
     tell: &dyn Fn(usize, f64),
-) -> Result<WideResNet, String> {
+) -> Result<WideResNet, TrainError> {
     let device = Device::flex().autodiff();
-    let mut rng = Pcg64::new(config.seed.into(), 1);
+    let mut rng = Draws::Training.generator(config.seed);
     let mut network = WideResNet::new(shape, images.side, classes, config.seed, &device);
     let momentum = MomentumConfig::new().with_momentum(config.momentum).with_nesterov(true);
     let mut optimizer = SgdConfig::new()
@@ -49,9 +50,7 @@ pub fn pretrain(
             let loss = loss_of.forward(network.forward(pixels), labels);
             let seen: f64 = values(loss.clone()).iter().map(|&v| f64::from(v)).sum();
             if !seen.is_finite() {
-                return Err(format!(
-                    "pre-training: the loss is {seen} at step {step} of {steps}; lower network.pretrain.rate"
-                ));
+                return Err(TrainError::Diverged { loss: seen, step, steps });
             }
             let gradients = GradientsParams::from_grads(loss.backward(), &network);
             let rate = config.rate * share_of_rate(step, steps);

@@ -28,11 +28,13 @@ pub struct Learned<M> {
 
 impl<M: Network> Learned<M> {
     /// `device` must be one that keeps gradients.
+    #[must_use]
     pub fn new(network: M, device: Device) -> Self {
         Learned { network, device, optimizer: SgdConfig::new().init(), outputs: None }
     }
 
     /// The network as it is now.
+    #[must_use]
     pub fn network(&self) -> &M {
         &self.network
     }

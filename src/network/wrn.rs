@@ -51,6 +51,7 @@ pub struct WideResNet {
 impl WideResNet {
     /// A network for images of `side` x `side` with `outputs` outputs. Convolutions are drawn from
     /// `N(0, 2/fan-in)` with `seed`; the last layer starts at zero.
+    #[must_use]
     pub fn new(
         config: &NetworkConfig,
         side: usize,
@@ -81,16 +82,19 @@ impl WideResNet {
     }
 
     /// Height and width of its images.
+    #[must_use]
     pub fn side(&self) -> usize {
         self.side
     }
 
     /// Outputs for a batch of images `[batch, 3, side, side]`.
+    #[must_use]
     pub fn forward(&self, images: Tensor<4>) -> Tensor<2> {
         self.head.forward(self.features(images))
     }
 
     /// What the last layer sees.
+    #[must_use]
     pub fn features(&self, images: Tensor<4>) -> Tensor<2> {
         let mut x = self.stem.forward(images);
         for block in &self.blocks {
@@ -103,6 +107,7 @@ impl WideResNet {
 
     /// The same network with `more` outputs behind the ones it has, all of weight zero: outputs for
     /// experts beside those of the classes.
+    #[must_use]
     pub fn with_more_outputs(mut self, more: usize, device: &Device) -> Self {
         let [features, outputs] = self.head.weight.val().dims();
         let added = zero_head(features, more, device);
@@ -118,6 +123,7 @@ impl WideResNet {
     }
 
     /// Batch norms use the statistics of training from now on: one image at a time has none.
+    #[must_use]
     pub fn freeze_statistics(mut self) -> Self {
         let inner = self.blocks.iter_mut().flat_map(|b| [&mut b.norm1, &mut b.norm2]);
         for norm in inner.chain([&mut self.norm]) {
@@ -127,6 +133,7 @@ impl WideResNet {
     }
 
     /// Only the last layer learns from now on.
+    #[must_use]
     pub fn freeze_all_but_head(mut self) -> Self {
         self.stem = self.stem.freeze();
         self.blocks = self.blocks.into_iter().map(Block::freeze).collect();

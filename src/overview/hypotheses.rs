@@ -4,7 +4,7 @@ use super::OverviewError;
 use lab::experiment::Plan;
 use lab::experiment::build::Source;
 use lab::experiment::data::Loaded;
-use lab::experiment::spec::{LearnerSpec, PolicySpec, Spec, StreamSpec};
+use lab::experiment::spec::{ExperimentSpec, LearnerSpec, PolicySpec, StreamSpec};
 use lab::stream::LawItem;
 use learner::Schedule;
 use learner::Surrogate;
@@ -49,7 +49,7 @@ fn checked<'a>(
 ) -> Result<Vec<Checked<'a>>, OverviewError> {
     let mut all = Vec::new();
     for point in &plan.points {
-        let spec: &'a Spec = &point.spec;
+        let spec: &'a ExperimentSpec = &point.spec;
         for stream in &spec.stream {
             let failed = OverviewError::computing(stream.label());
             let source = Source::new(stream, &plan.folder, &mut Loaded::default());
@@ -57,7 +57,7 @@ fn checked<'a>(
             let actions =
                 source.shape().map_err(OverviewError::computing(stream.label()))?.space.len();
             for policy in spec.policy.iter().filter(|p| p.runs_on(&stream.name)) {
-                let Some(learner) = policy.algorithm1.as_ref().filter(|l| keep(l)) else {
+                let Some(learner) = policy.algorithm1().filter(|l| keep(l)) else {
                     continue;
                 };
                 let radius = learner.radius.value(actions);

@@ -45,6 +45,7 @@ pub struct Action(u8);
 impl Action {
     /// Position in `0..N`: the class, or `n + j` for expert `j`.
     #[inline]
+    #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -67,12 +68,14 @@ impl ActionSpace {
 
     /// `n`, the number of classes.
     #[inline]
+    #[must_use]
     pub fn classes(self) -> usize {
         self.classes as usize
     }
 
     /// `n_e`, the number of experts.
     #[inline]
+    #[must_use]
     pub fn experts(self) -> usize {
         self.experts as usize
     }
@@ -80,6 +83,7 @@ impl ActionSpace {
     /// `N = n + n_e`.
     #[inline]
     #[allow(clippy::len_without_is_empty)] // never empty: there are two classes at least
+    #[must_use]
     pub fn len(self) -> usize {
         self.classes() + self.experts()
     }
@@ -113,6 +117,7 @@ impl ActionSpace {
 
     /// The expert behind `action`, or `None` for a class.
     #[inline]
+    #[must_use]
     pub fn expert_of(self, action: Action) -> Option<usize> {
         action.index().checked_sub(self.classes())
     }
@@ -130,11 +135,13 @@ impl ActionSpace {
     }
 
     /// `Y_A` when nobody is available: the classes alone.
+    #[must_use]
     pub fn classes_only(self) -> ActiveSet {
         self.set(self.class_bits())
     }
 
     /// `Y_A` when everybody is available: the batch setting of Def. 3.2.
+    #[must_use]
     pub fn all_active(self) -> ActiveSet {
         self.set(low_bits(self.len()))
     }
@@ -177,6 +184,7 @@ pub struct ActiveSet {
 impl ActiveSet {
     /// The space this set belongs to.
     #[inline]
+    #[must_use]
     pub fn space(self) -> ActionSpace {
         self.space
     }
@@ -184,6 +192,7 @@ impl ActiveSet {
     /// `K = |Y_A|`.
     #[inline]
     #[allow(clippy::len_without_is_empty)] // never empty: the classes are always active
+    #[must_use]
     pub fn len(self) -> usize {
         self.len as usize
     }
@@ -196,6 +205,7 @@ impl ActiveSet {
 
     /// Whether `action` may be chosen this round.
     #[inline]
+    #[must_use]
     pub fn contains(self, action: Action) -> bool {
         let index = action.index();
         // Shifts of 128 bits are many instructions, and hardly any space needs them.
@@ -204,12 +214,14 @@ impl ActiveSet {
 
     /// Bit `a` is set when action `a` is active.
     #[inline]
+    #[must_use]
     pub fn bits(self) -> u128 {
         self.bits
     }
 
     /// Position of `action` among the active ones, the order of every aligned array.
     #[inline]
+    #[must_use]
     pub fn position(self, action: Action) -> Option<usize> {
         let index = action.index();
         // In an order that everybody is part of, each stands at its own place.
@@ -225,6 +237,7 @@ impl ActiveSet {
 
     /// The active action at `position` in `0..K`.
     #[inline]
+    #[must_use]
     pub fn nth(self, position: usize) -> Option<Action> {
         let n = self.space.classes();
         if position < n || self.is_full() && position < self.space.len() {
@@ -271,6 +284,7 @@ impl ActiveSet {
 
     /// Active actions in increasing order: `[0..n] + [n + j for j in sorted(A)]`.
     #[inline]
+    #[must_use]
     pub fn iter(self) -> ActiveIter {
         ActiveIter { low: self.bits as u64, high: (self.bits >> 64) as u64 }
     }
@@ -284,6 +298,7 @@ impl ActiveSet {
 
     /// The bandit bit identifies the label: `K = 2`, which means two classes and no expert.
     #[inline]
+    #[must_use]
     pub fn label_is_identified(self) -> bool {
         self.len() == 2
     }

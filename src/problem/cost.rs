@@ -53,6 +53,7 @@ impl ExpertCost {
 
     /// `c` for a right or a wrong answer.
     #[inline]
+    #[must_use]
     pub fn normalized(self, correct: bool) -> f64 {
         let raw = if correct { self.beta } else { self.alpha + self.beta };
         raw / 1f64.max(self.alpha + self.beta)

@@ -14,6 +14,7 @@ pub enum Features<'a> {
 impl<'a> Features<'a> {
     /// `d`, without the bias.
     #[inline]
+    #[must_use]
     pub fn dim(&self) -> usize {
         match self {
             Features::Dense(x) => x.len(),
@@ -23,6 +24,7 @@ impl<'a> Features<'a> {
 
     /// The stored values: all of them, or the non-zero ones.
     #[inline]
+    #[must_use]
     pub fn values(&self) -> &'a [f64] {
         match self {
             Features::Dense(x) => x,
@@ -125,6 +127,7 @@ impl<'a> SparseRow<'a> {
     }
 
     /// A row whose parts come from a row that was checked.
+    #[must_use]
     pub fn trusted(dim: usize, indices: &'a [u32], values: &'a [f64]) -> Self {
         SparseRow { dim, indices, values }
     }
@@ -137,12 +140,14 @@ impl<'a> SparseRow<'a> {
 
     /// Strictly increasing feature indices.
     #[inline]
+    #[must_use]
     pub fn indices(&self) -> &'a [u32] {
         self.indices
     }
 
     /// The values at those indices.
     #[inline]
+    #[must_use]
     pub fn values(&self) -> &'a [f64] {
         self.values
     }
@@ -159,6 +164,7 @@ pub struct CsrRows {
 
 impl CsrRows {
     /// No rows yet, of dimension `dim`.
+    #[must_use]
     pub fn new(dim: usize) -> Self {
         CsrRows { dim, offsets: vec![0], indices: Vec::new(), values: Vec::new() }
     }
@@ -178,16 +184,19 @@ impl CsrRows {
     }
 
     /// Number of rows.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.offsets.len() - 1
     }
 
     /// Whether there is no row.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Stored values of all rows together.
+    #[must_use]
     pub fn nnz(&self) -> usize {
         self.values.len()
     }
@@ -197,6 +206,7 @@ impl CsrRows {
     /// # Panics
     /// If `i >= self.len()`, like slice indexing.
     #[inline]
+    #[must_use]
     pub fn row(&self, i: usize) -> SparseRow<'_> {
         let span = self.offsets[i]..self.offsets[i + 1];
         SparseRow {
@@ -211,6 +221,7 @@ impl CsrRows {
     }
 
     /// All rows in order.
+    #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = SparseRow<'_>> {
         (0..self.len()).map(|i| self.row(i))
     }

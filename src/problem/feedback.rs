@@ -36,6 +36,7 @@ pub enum Feedback<'a> {
 
 impl Feedback<'_> {
     /// The protocol this feedback belongs to.
+    #[must_use]
     pub fn kind(&self) -> FeedbackKind {
         match self {
             Feedback::Bandit { .. } => FeedbackKind::Bandit,

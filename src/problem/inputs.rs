@@ -13,6 +13,7 @@ pub enum Inputs {
 
 impl Inputs {
     /// Number of rows.
+    #[must_use]
     pub fn len(&self) -> usize {
         match self {
             Inputs::Dense(rows) => rows.len(),
@@ -21,11 +22,13 @@ impl Inputs {
     }
 
     /// Whether there is no row.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// `d`, without the bias.
+    #[must_use]
     pub fn dim(&self) -> usize {
         match self {
             Inputs::Dense(rows) => rows.dim(),
@@ -38,6 +41,7 @@ impl Inputs {
     /// # Panics
     /// If `i >= self.len()`, like slice indexing.
     #[inline]
+    #[must_use]
     pub fn row(&self, i: usize) -> Features<'_> {
         match self {
             Inputs::Dense(rows) => Features::Dense(rows.row(i)),
@@ -46,6 +50,7 @@ impl Inputs {
     }
 
     /// The largest `|(x, 1)|`.
+    #[must_use]
     pub fn rho(&self) -> f64 {
         let norm2 = |i| 1.0 + norm2(self.row(i).values());
         (0..self.len()).map(norm2).fold(1.0, f64::max).sqrt()
@@ -83,6 +88,7 @@ pub struct DenseRows {
 
 impl DenseRows {
     /// No rows yet, of dimension `dim`.
+    #[must_use]
     pub fn new(dim: usize) -> Self {
         DenseRows { dim, ..DenseRows::default() }
     }
@@ -103,6 +109,7 @@ impl DenseRows {
     }
 
     /// `d`, without the bias.
+    #[must_use]
     pub fn dim(&self) -> usize {
         self.dim
     }
@@ -113,6 +120,7 @@ impl DenseRows {
     }
 
     /// Whether there is no row.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows == 0
     }

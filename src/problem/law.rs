@@ -56,22 +56,26 @@ impl RoundLaw {
     }
 
     /// The space of actions this law speaks of.
+    #[must_use]
     pub fn space(&self) -> ActionSpace {
         self.space
     }
 
     /// Label probabilities.
+    #[must_use]
     pub fn p(&self) -> &[f64] {
         &self.p
     }
 
     /// `c_j(x, y)` for `y = 0..n`.
+    #[must_use]
     pub fn cost(&self, expert: usize) -> &[f64] {
         let n = self.space.classes();
         &self.cost[expert * n..(expert + 1) * n]
     }
 
     /// The label at quantile `u` in `[0, 1)`: how a uniform draw becomes a label.
+    #[must_use]
     #[inline]
     pub fn label_at(&self, u: f64) -> usize {
         let mut below = 0.0;

@@ -3,8 +3,8 @@
 use super::{Line, ReportError, Style};
 use lab::experiment::metrics::{Series, Trace};
 use lab::experiment::network_spec::Trained;
-use lab::experiment::record::Outcome;
-use lab::experiment::spec::{LearnerSpec, PolicySpec, Radius, Spec};
+use lab::experiment::record::RunOutcome;
+use lab::experiment::spec::{ExperimentSpec, LearnerSpec, PolicyKind, PolicySpec, Radius};
 use lab::experiment::{Key, Plan, Record};
 use learner::{Optimizer, Schedule};
 use stats::mean_sd;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 /// Everything measured on one stream at one sweep point.
 pub(crate) struct Case<'a> {
-    pub(crate) spec: &'a Spec,
+    pub(crate) spec: &'a ExperimentSpec,
     /// Swept settings in words, empty without a sweep.
     pub(crate) settings: String,
     /// Appended to names where there is more than one case.
@@ -113,8 +113,8 @@ pub(crate) fn cases<'a>(
                 let mut runs = Vec::new();
                 for run in 0..p.spec.runs {
                     match outcome(Some(i), run)? {
-                        Outcome::Series(series) => runs.push(series),
-                        Outcome::Trace(_) => {
+                        RunOutcome::Series(series) => runs.push(series),
+                        RunOutcome::Trace(_) => {
                             return Err(ReportError::NotASeries { policy: policy.name.clone() });
                         }
                     }
@@ -122,7 +122,7 @@ pub(crate) fn cases<'a>(
                 case.policies.push((i, runs));
             }
             for run in 0..if p.spec.trace { p.spec.runs } else { 0 } {
-                if let Outcome::Trace(trace) = outcome(None, run)? {
+                if let RunOutcome::Trace(trace) = outcome(None, run)? {
                     case.traces.push(trace);
                 }
             }
@@ -165,7 +165,7 @@ fn rates(schedule: Schedule) -> String {
 
 /// The settings of a learner, in words.
 pub(crate) fn hyper_parameters(policy: &PolicySpec) -> Option<String> {
-    if let Some(network) = &policy.network {
+    if let PolicyKind::Network(network) = &policy.kind {
         let start = if network.pretrained { "pre-trained" } else { "random initial" };
         let trained = match network.train {
             Trained::All => "every layer learns, batch norms keep their statistics",
@@ -177,11 +177,11 @@ pub(crate) fn hyper_parameters(policy: &PolicySpec) -> Option<String> {
             policy.label()
         ));
     }
-    let learner: &LearnerSpec = policy
-        .algorithm1
-        .as_ref()
-        .or(policy.classifier_only.as_ref())
-        .or(policy.confidence.as_ref().map(|c| &c.learner))?;
+    let learner: &LearnerSpec = match &policy.kind {
+        PolicyKind::Algorithm1(learner) | PolicyKind::ClassifierOnly(learner) => learner,
+        PolicyKind::Confidence(confidence) => &confidence.learner,
+        _ => return None,
+    };
     let radius = match learner.radius {
         Radius::Actions => "B = N".into(),
         Radius::None => "no ball".into(),

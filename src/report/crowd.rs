@@ -7,6 +7,7 @@ use super::case::{Case, expert, line, over};
 use super::figures::SHARES;
 use super::{Cell, Figure, Line, Observation, ReportTable, Style};
 use lab::experiment::metrics::{Series, Total, Trace};
+use lab::experiment::spec::{PolicyKind, StreamKind};
 
 /// From so many experts on, columns and lines of their own for each would hide more than they show.
 pub(crate) const MANY: usize = 9;
@@ -14,13 +15,15 @@ pub(crate) const MANY: usize = 9;
 /// Whether experts answered, or did not, in a file.
 pub(crate) fn is_recorded(case: &Case<'_>) -> bool {
     let stream = &case.spec.stream[case.stream];
-    stream.labelme.is_some() || stream.table.is_some()
+    matches!(stream.kind, StreamKind::LabelMe(_) | StreamKind::Table(_))
 }
 
 /// What to call expert `j`.
 fn name(case: &Case<'_>, j: usize) -> String {
-    let table = case.spec.stream[case.stream].table.as_ref();
-    let named = table.and_then(|t| t.experts.as_ref()?.get(j).cloned());
+    let named = match &case.spec.stream[case.stream].kind {
+        StreamKind::Table(table) => table.experts.as_ref().and_then(|names| names.get(j).cloned()),
+        _ => None,
+    };
     named.unwrap_or_else(|| expert(j))
 }
 
@@ -148,7 +151,7 @@ pub(crate) fn observations(case: &Case<'_>) -> Vec<Observation> {
     let all = about.mean_accuracy(&about.available);
     let learns = |i: &usize| {
         let p = case.policy(*i);
-        p.uniform.is_none() && p.classifier_only.is_none()
+        !matches!(p.kind, PolicyKind::Uniform(_) | PolicyKind::ClassifierOnly(_))
     };
     let one = |(i, runs): &(usize, Vec<&Series>)| {
         let (asked, asked_right) = asked(runs, case.experts());

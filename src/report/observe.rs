@@ -3,6 +3,7 @@
 use super::case::{Case, expert, mean_over, over};
 use super::{Observation, observe_reuters4, observe_synthetic};
 use lab::experiment::metrics::{Series, Total};
+use lab::experiment::spec::{PolicyKind, StreamKind};
 use problem::prec;
 use stats::mean;
 
@@ -45,16 +46,16 @@ pub(crate) fn curves(case: &Case<'_>) -> Vec<Observation> {
     let stream = &case.spec.stream[case.stream];
     for (i, runs) in &case.policies {
         let policy = case.policy(*i);
-        if policy.algorithm1.is_none() && policy.network.is_none() {
+        if !matches!(policy.kind, PolicyKind::Algorithm1(_) | PolicyKind::Network(_)) {
             continue;
         }
         let learner = Learner { case, name: &policy.name, runs, baseline: case.baseline() };
         out.extend(learner.learns());
         out.extend(learner.beats_baseline());
-        if stream.reuters4.is_some() {
+        if matches!(stream.kind, StreamKind::Reuters4(_)) {
             out.extend(observe_reuters4::of(&learner));
         }
-        if let Some(synthetic) = &stream.synthetic {
+        if let StreamKind::Synthetic(synthetic) = &stream.kind {
             out.extend(observe_synthetic::of(&learner, synthetic));
         }
     }
@@ -210,7 +211,7 @@ pub(crate) fn against_first(cases: &[Case<'_>]) -> Vec<Observation> {
 /// Whether learners that differ in their ball alone differ in anything.
 fn radius_matters(case: &Case<'_>) -> Option<Observation> {
     let without_radius = |i: usize| {
-        let learner = case.policy(i).algorithm1.clone()?;
+        let learner = case.policy(i).algorithm1().cloned()?;
         Some(lab::experiment::spec::LearnerSpec { radius: Default::default(), ..learner })
     };
     let learners: Vec<&(usize, Vec<&Series>)> =

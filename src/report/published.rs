@@ -4,6 +4,7 @@ use super::case::{Case, expert, mean_over, over};
 use super::{Cell, Observation, ReportTable};
 use audit::Cifar10hColumn;
 use lab::experiment::metrics::{Series, Total};
+use lab::experiment::spec::StreamKind;
 
 /// What one run of a policy says about a row of the table.
 type Quantity<'a> = &'a dyn Fn(&Series) -> f64;
@@ -81,7 +82,9 @@ pub(crate) fn observations(case: &Case<'_>) -> Vec<Observation> {
     let (Some(subject), Some(baseline)) = (case.subject(), case.baseline()) else {
         return Vec::new();
     };
-    let Some(stream) = &case.spec.stream[case.stream].cifar10h else { return Vec::new() };
+    let StreamKind::Cifar10h(stream) = &case.spec.stream[case.stream].kind else {
+        return Vec::new();
+    };
     let asked_right = |runs: &[&Series], j: usize| mean_over(runs, |s| s.queried_accuracy(j));
     let experts: Vec<usize> = (0..case.experts()).collect();
     let numbers = experts.iter().flat_map(|&j| {

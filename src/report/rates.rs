@@ -94,8 +94,9 @@ pub(crate) fn fill(
 
 /// The sizes of the stream of a case.
 fn shape(case: &Case<'_>, plan: &Plan) -> Result<Shape, ReportError> {
-    let source = Source::new(&case.spec.stream[case.stream], &plan.folder, &mut Loaded::default());
-    let shape = source.and_then(|source| source.shape());
+    let source = Source::new(&case.spec.stream[case.stream], &plan.folder, &mut Loaded::default())
+        .map_err(|e| ReportError::Stream { stream: case.label(), source: e.into() })?;
+    let shape = source.shape();
     shape.map_err(|e| ReportError::Stream { stream: case.label(), source: e.into() })
 }
 
@@ -124,7 +125,7 @@ fn curve<'a>(
     };
     let explored = runs.iter().map(|s| s.total(Total::Exploration)).sum::<f64>();
     let all = runs.iter().map(|s| s.regret()).sum::<f64>();
-    let learner = policy.algorithm1.as_ref();
+    let learner = policy.algorithm1();
     let theorem = learner.and_then(|l| theorem(l, shape));
     Ok(Curve {
         label: label(case, policy),

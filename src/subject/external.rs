@@ -3,12 +3,13 @@
 use super::protocol::{self, Acknowledged, BadLine, ErrorReply, Request, WeightsReply};
 use super::{Answer, Observation, Subject, SubjectError, SubjectSpec};
 use serde::de::DeserializeOwned;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use thiserror::Error;
 
 /// How long a subject may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,13 +36,22 @@ const LAST_WORDS: usize = 400;
 /// How long a program may take to end after `bye`, and after its output has ended.
 const FAREWELL: Duration = Duration::from_millis(500);
 
+/// Why the program's output gives no line.
+#[derive(Debug, Error)]
+enum NoLine {
+    #[error("a line without end")]
+    Endless,
+    #[error(transparent)]
+    Io(io::Error),
+}
+
 /// A running program that speaks the protocol. Ends with the value, together with everything it
 /// started.
 #[derive(Debug)]
 pub struct External {
     child: Child,
     stdin: Option<ChildStdin>,
-    replies: Receiver<Result<Vec<u8>, String>>,
+    replies: Receiver<Result<Vec<u8>, NoLine>>,
     /// Buffers on their way back to the reading thread.
     spare: Sender<Vec<u8>>,
     last_words: Arc<Mutex<Vec<u8>>>,
@@ -111,8 +121,8 @@ impl External {
         let limit = if self.requests == 1 { self.limits.first } else { self.limits.reply };
         let line = match self.replies.recv_timeout(limit) {
             Ok(Ok(line)) => line,
-            Ok(Err(problem)) => {
-                let request = request_name();
+            Ok(Err(fault)) => {
+                let (request, problem) = (request_name(), fault.to_string());
                 self.broken = true;
                 return Err(SubjectError::Rubbish { request, line: "no line".into(), problem });
             }
@@ -238,7 +248,7 @@ fn unreadable(request: String, line: &[u8], bad: BadLine) -> SubjectError {
 
 fn read_lines(
     stdout: impl Read,
-    lines: &Sender<Result<Vec<u8>, String>>,
+    lines: &Sender<Result<Vec<u8>, NoLine>>,
     buffers: &Receiver<Vec<u8>>,
 ) {
     let mut reader = BufReader::with_capacity(1 << 16, stdout);
@@ -248,9 +258,9 @@ fn read_lines(
         let read = (&mut reader).take(LONGEST_LINE).read_until(b'\n', &mut line);
         let message = match read {
             Ok(0) => return,
-            Ok(_) if line.len() as u64 == LONGEST_LINE => Err("a line without end".to_owned()),
+            Ok(_) if line.len() as u64 == LONGEST_LINE => Err(NoLine::Endless),
             Ok(_) => Ok(line),
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(NoLine::Io(error)),
         };
         let ends = message.is_err();
         if lines.send(message).is_err() || ends {

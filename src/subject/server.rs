@@ -4,6 +4,7 @@ use super::protocol::{self, Acknowledged, BadLine, DecideLine, ErrorReply, Obser
 use super::{Subject, SubjectError, SubjectSpec};
 use serde::Serialize;
 use std::io::{self, BufRead, BufReader, Read, Write};
+use thiserror::Error;
 
 /// Answers every request of `reader` on `writer` until `bye` or the end of input. A bad request
 /// gets `{"error":".."}`, and the conversation goes on.
@@ -27,9 +28,9 @@ pub fn serve(
         if request.is_empty() {
             continue;
         }
-        let more = answer(request, subject, &mut reply).unwrap_or_else(|message| {
+        let more = answer(request, subject, &mut reply).unwrap_or_else(|refusal| {
             reply.clear();
-            write(&mut reply, &ErrorReply { error: message.into() });
+            write(&mut reply, &ErrorReply { error: refusal.to_string().into() });
             true
         });
         reply.push(b'\n');
@@ -42,12 +43,12 @@ pub fn serve(
 }
 
 /// Writes the reply and says whether the conversation goes on.
-fn answer(line: &[u8], subject: &mut dyn Subject, reply: &mut Vec<u8>) -> Result<bool, String> {
+fn answer(line: &[u8], subject: &mut dyn Subject, reply: &mut Vec<u8>) -> Result<bool, Refusal> {
     let op = match protocol::parse::<OpLine<'_>>(line) {
         Ok(line) => line.op,
-        Err(problem) => return Err(format!("not a request: {problem}")),
+        Err(problem) => return Err(Refusal::NotARequest(problem)),
     };
-    let in_op = |problem: BadLine| format!("{op}: {problem}");
+    let in_op = |problem: BadLine| Refusal::In { op: op.to_string(), problem };
     match &*op {
         "init" => {
             let spec: SubjectSpec = protocol::parse(line).map_err(in_op)?;
@@ -60,7 +61,9 @@ fn answer(line: &[u8], subject: &mut dyn Subject, reply: &mut Vec<u8>) -> Result
         }
         "observe" => {
             let observed: ObserveLine = protocol::parse(line).map_err(in_op)?;
-            let outcome = observed.observation().map_err(|problem| format!("{op}: {problem}"))?;
+            let outcome = observed.observation().map_err(|problem| {
+                in_op(BadLine { place: String::new(), problem: problem.into() })
+            })?;
             subject.observe(outcome).map_err(plain)?;
             write(reply, &Acknowledged { ok: true });
         }
@@ -73,19 +76,32 @@ fn answer(line: &[u8], subject: &mut dyn Subject, reply: &mut Vec<u8>) -> Result
             return Ok(false);
         }
         _ => {
-            return Err(format!(
-                "op: {op:?} is unknown, expected init, decide, observe, weights or bye"
-            ));
+            return Err(Refusal::UnknownOp(op.to_string()));
         }
     }
     Ok(true)
 }
 
+/// Why a request gets no answer.
+#[derive(Debug, Error)]
+enum Refusal {
+    #[error("not a request: {0}")]
+    NotARequest(BadLine),
+    #[error("{op}: {problem}")]
+    In { op: String, problem: BadLine },
+    #[error("op: {0:?} is unknown, expected init, decide, observe, weights or bye")]
+    UnknownOp(String),
+    #[error("{request}: {message}")]
+    Refused { request: String, message: String },
+    #[error(transparent)]
+    Subject(SubjectError),
+}
+
 /// On the wire a refusal is just its reason: the client knows who refused what.
-fn plain(error: SubjectError) -> String {
+fn plain(error: SubjectError) -> Refusal {
     match error {
-        SubjectError::Refused { request, message } => format!("{request}: {message}"),
-        other => other.to_string(),
+        SubjectError::Refused { request, message } => Refusal::Refused { request, message },
+        other => Refusal::Subject(other),
     }
 }
 

@@ -75,6 +75,7 @@ pub enum Bound {
 
 impl Bound {
     /// The bound itself.
+    #[must_use]
     pub fn total(self, p: Parameters, t: u128) -> f64 {
         match self {
             Bound::Surrogate => surrogate_at(p, t).total,
@@ -106,21 +107,25 @@ pub struct UsefulHorizon {
 pub(crate) const GENERAL_ROUNDS_AT_HALF: u128 = 8;
 
 /// Thm. 6.3 at horizon `t`.
+#[must_use]
 pub fn surrogate(p: Parameters, t: u64) -> SurrogateBound {
     surrogate_at(p, t.into())
 }
 
 /// Thm. 6.4 at horizon `t`.
+#[must_use]
 pub fn true_regret(p: Parameters, t: u64) -> TrueBound {
     true_at(p, t.into())
 }
 
 /// Thm. 6.5 at horizon `t`.
+#[must_use]
 pub fn concentrated(p: Parameters, t: u64, exploration: ExplorationSum) -> ConcentratedBound {
     concentrated_at(p, t.into(), exploration)
 }
 
 /// Rounds for which Thm. 6.5 explores at 1/2: `floor(4 kappa^2)`, in exact arithmetic.
+#[must_use]
 pub fn concentrated_rounds_at_half(p: Parameters) -> u128 {
     let exact = |v: f64| BigRational::from_float(v).unwrap_or_default();
     let (b, n, rho) = (exact(p.b()), exact(p.actions() as f64), exact(p.rho()));
@@ -133,6 +138,7 @@ pub fn concentrated_rounds_at_half(p: Parameters) -> u128 {
 ///
 /// Every bound here is concave in `T` and not negative at 0, so it crosses the line once: the
 /// search over `T` can gallop and halve. `None` when the crossing is beyond `2^121`.
+#[must_use]
 pub fn horizon(p: Parameters, bound: Bound) -> Option<UsefulHorizon> {
     let below =
         |t: u128, sign: f64| bound.total(p, t) * (1.0 + sign * prec::BOUND_ROUNDING) < t as f64;

@@ -35,6 +35,7 @@ impl Horizon {
     }
 
     /// Whether `t` is within the horizon.
+    #[must_use]
     pub fn reaches(self, t: u64) -> bool {
         match self {
             Horizon::UpTo(last) => u128::from(t) <= last,
@@ -93,6 +94,7 @@ impl Concentration {
     }
 
     /// Position of the best action; ties go to the lowest index.
+    #[must_use]
     pub fn best(&self) -> usize {
         (1..self.s.len()).fold(0, |best, a| if self.s[a] > self.s[best] { a } else { best })
     }
@@ -108,6 +110,7 @@ impl Concentration {
     }
 
     /// `s-bar(y_max) >= 1 - 1/sqrt(T)`, decided exactly.
+    #[must_use]
     pub fn holds(&self, t: u64) -> bool {
         let mass = self.mass();
         let rest = &mass - &self.s[self.best()];
@@ -115,6 +118,7 @@ impl Concentration {
     }
 
     /// The largest `T` for which the condition holds: `floor((S / (S - s_max))^2)`.
+    #[must_use]
     pub fn largest_horizon(&self) -> Horizon {
         let mass = self.mass();
         let rest = &mass - &self.s[self.best()];
@@ -124,6 +128,7 @@ impl Concentration {
     /// Whether the round is as the condition at `T > 4` says it must be: the best action is a
     /// class, its probability is at least `1 - 1/sqrt(T)`, and the scores of the experts sum to
     /// at most `1 / (sqrt(T) - 1)`.
+    #[must_use]
     pub fn has_consequences(&self, t: u64) -> bool {
         let t = Rational::from_integer(t.into());
         let best = self.best();
@@ -138,6 +143,7 @@ impl Concentration {
 
 /// `1 / (sqrt(T) - 1)`: what the scores of all available experts may sum to when the condition
 /// holds at horizon `T`. `None` for `T <= 4`, where an expert can still be the best action.
+#[must_use]
 pub fn expert_limit(t: u64) -> Option<f64> {
     (t > 4).then(|| 1.0 / ((t as f64).sqrt() - 1.0))
 }

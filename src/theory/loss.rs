@@ -41,6 +41,7 @@ pub enum Piecewise<T> {
 
 impl<T: Scalar> Piecewise<T> {
     /// `Phi_01(u, target)`.
+    #[must_use]
     pub fn phi01(&self, u: &[T], target: usize) -> T {
         let mut sum = T::zero();
         for (_, u_b) in u.iter().enumerate().filter(|&(b, _)| b != target) {
@@ -59,6 +60,7 @@ impl<T: Scalar> Piecewise<T> {
     }
 
     /// `C_Phi(u) = sum_a s_a Phi_01(u, a)` (Lem. D.2).
+    #[must_use]
     pub fn conditional_risk(&self, s: &[T], u: &[T]) -> T {
         s.iter().enumerate().fold(T::zero(), |sum, (a, s_a)| sum + s_a.clone() * self.phi01(u, a))
     }
@@ -177,12 +179,14 @@ impl SurrogateId {
     }
 
     /// Whether scores are restricted to zero-sum vectors.
+    #[must_use]
     pub fn is_constrained(self) -> bool {
         use SurrogateId::*;
         matches!(self, CstndHinge | CstndSq | CstndTau { .. })
     }
 
     /// The generic form, for the five that are piecewise polynomial.
+    #[must_use]
     pub fn piecewise(self) -> Option<Piecewise<f64>> {
         match self {
             SurrogateId::SumSq => Some(Piecewise::SumSq),
@@ -195,6 +199,7 @@ impl SurrogateId {
     }
 
     /// `Gamma(t)` as App. E states it; `actions` is the paper's `N` (pass `K` for the active set).
+    #[must_use]
     pub fn gamma_stated(self, t: f64, actions: usize) -> f64 {
         let n = actions as f64;
         match self {
@@ -209,6 +214,7 @@ impl SurrogateId {
     }
 
     /// `Phi_01(u, target)` over the active scores `u` (Def. 4.2, App. E).
+    #[must_use]
     pub fn phi01(self, u: &[f64], target: usize) -> f64 {
         match self {
             SurrogateId::CompExp | SurrogateId::SumExp => odds_against(u, target),
@@ -224,11 +230,13 @@ impl SurrogateId {
     }
 
     /// `Phi_01(u, a)` for every active action `a`.
+    #[must_use]
     pub fn phi01_all(self, u: &[f64]) -> Vec<f64> {
         (0..u.len()).map(|a| self.phi01(u, a)).collect()
     }
 
     /// `C_Phi(u) = sum_a s_a Phi_01(u, a)` (Lem. D.2).
+    #[must_use]
     pub fn conditional_risk(self, s: &[f64], u: &[f64]) -> f64 {
         weighted(s, |a| self.phi01(u, a))
     }
@@ -246,6 +254,7 @@ impl fmt::Display for SurrogateId {
 }
 
 /// `sum_a s_a phi01_a`. An action without weight counts nothing, even where its loss overflows.
+#[must_use]
 pub fn risk_from_phi01(s: &[f64], phi01: &[f64]) -> f64 {
     weighted(&s[..s.len().min(phi01.len())], |a| phi01[a])
 }
@@ -256,6 +265,7 @@ fn weighted(s: &[f64], phi01: impl Fn(usize) -> f64) -> f64 {
 
 /// `Phi_def(u, y) = Phi_01(u, y) + sum_j (1 - c_j(y)) Phi_01(u, n + j)` for every label `y`
 /// (Def. 4.3), from the values at every action.
+#[must_use]
 pub fn phi_def_from_phi01(law: &RoundLaw, active: ActiveSet, phi01: &[f64]) -> Vec<f64> {
     let n = law.space().classes();
     (0..n)

@@ -12,12 +12,14 @@ pub struct ScoreMatrix {
 
 impl ScoreMatrix {
     /// All scores zero, for inputs of dimension `dim` (the bias column comes on top).
+    #[must_use]
     pub fn zeros(space: ActionSpace, dim: usize) -> Self {
         let (actions, columns) = (space.len(), dim + 1);
         ScoreMatrix { actions, columns, values: vec![0.0; actions * columns] }
     }
 
     /// Takes `N (d+1)` row-major values; `None` if there are not that many.
+    #[must_use]
     pub fn from_values(space: ActionSpace, dim: usize, values: Vec<f64>) -> Option<Self> {
         let (actions, columns) = (space.len(), dim + 1);
         (values.len() == actions * columns).then_some(ScoreMatrix { actions, columns, values })
@@ -29,11 +31,13 @@ impl ScoreMatrix {
     }
 
     /// `d + 1`.
+    #[must_use]
     pub fn columns(&self) -> usize {
         self.columns
     }
 
     /// Row-major entries.
+    #[must_use]
     pub fn values(&self) -> &[f64] {
         &self.values
     }
@@ -65,6 +69,7 @@ impl ScoreMatrix {
     }
 
     /// `h^proj_W((x, A), .)` (Prop. 6.1): raw active scores minus their mean.
+    #[must_use]
     pub fn projected_scores(&self, x: &[f64], active: ActiveSet) -> Vec<f64> {
         let mut u = self.scores(x, active);
         let mean = u.iter().sum::<f64>() / u.len() as f64;
@@ -83,6 +88,7 @@ impl ScoreMatrix {
     }
 
     /// `||W~||_F`.
+    #[must_use]
     pub fn frobenius_norm(&self) -> f64 {
         norm(&self.values)
     }

@@ -45,6 +45,7 @@ pub mod fraction {
 ///
 /// # Panics
 /// If `q` is zero, like division: meant for constants.
+#[must_use]
 pub fn ratio(p: i64, q: i64) -> Rational {
     Rational::new(p.into(), q.into())
 }

@@ -4,11 +4,13 @@ use super::{Scores, TheoryError};
 use problem::{ActiveSet, ProblemError, RoundLaw};
 
 /// `C(a) = 1 - s_a` for every active action (Lem. D.1).
+#[must_use]
 pub fn action_risks(scores: &Scores) -> Vec<f64> {
     scores.s().iter().map(|s| 1.0 - s).collect()
 }
 
 /// `C* = 1 - max_a s_a`, when the class can reach every active action (Lem. D.1).
+#[must_use]
 pub fn best_risk(scores: &Scores) -> f64 {
     1.0 - scores.s()[scores.y_max_position()]
 }
@@ -20,6 +22,7 @@ pub fn mixture_risk(scores: &Scores, q: &[f64]) -> Result<f64, TheoryError> {
 }
 
 /// `Delta C(a) = max_b s_b - s_a` for the action at `position` (Lem. D.1).
+#[must_use]
 pub fn action_gap(scores: &Scores, position: usize) -> f64 {
     scores.s()[scores.y_max_position()] - scores.s()[position]
 }
@@ -51,6 +54,7 @@ pub fn loss_given_label(
 }
 
 /// `q = (1 - gamma) e_greedy + gamma / K`: the learner's mixture (Sec. 4.1).
+#[must_use]
 pub fn exploration_mixture(actions: usize, greedy: usize, gamma: f64) -> Vec<f64> {
     let share = gamma / actions as f64;
     (0..actions).map(|a| if a == greedy { 1.0 - gamma + share } else { share }).collect()

@@ -36,6 +36,7 @@ impl Parameters {
     }
 
     /// `B`.
+    #[must_use]
     pub fn b(self) -> f64 {
         self.b
     }
@@ -46,11 +47,13 @@ impl Parameters {
     }
 
     /// `rho`.
+    #[must_use]
     pub fn rho(self) -> f64 {
         self.rho
     }
 
     /// `kappa = B N^{3/2} rho` (Thm. 6.5).
+    #[must_use]
     pub fn kappa(self) -> f64 {
         let n = self.actions as f64;
         self.b * (n * n.sqrt()) * self.rho

@@ -73,31 +73,37 @@ impl Scores {
     }
 
     /// The active set the scores are aligned with.
+    #[must_use]
     pub fn active(&self) -> ActiveSet {
         self.active
     }
 
     /// `s`, aligned with the active actions.
+    #[must_use]
     pub fn s(&self) -> &[f64] {
         &self.s
     }
 
     /// `S`, between 1 and `K`.
+    #[must_use]
     pub fn mass(&self) -> f64 {
         self.mass
     }
 
     /// `s-bar = s / S`, a distribution over the active actions.
+    #[must_use]
     pub fn normalized(&self) -> Vec<f64> {
         self.s.iter().map(|s| s / self.mass).collect()
     }
 
     /// Where `y_max` stands among the active actions.
+    #[must_use]
     pub fn y_max_position(&self) -> usize {
         argmax(&self.s)
     }
 
     /// `y_max`, the best action.
+    #[must_use]
     pub fn y_max(&self) -> Action {
         let position = self.y_max_position();
         self.active.nth(position).expect("a position of s is a position of the active set")
@@ -105,6 +111,7 @@ impl Scores {
 }
 
 /// First position of the largest value.
+#[must_use]
 pub fn argmax(values: &[f64]) -> usize {
     let mut best = 0;
     for (i, value) in values.iter().enumerate() {

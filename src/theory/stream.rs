@@ -137,16 +137,19 @@ impl FiniteStream {
     }
 
     /// The actions every item draws from.
+    #[must_use]
     pub fn space(&self) -> ActionSpace {
         self.space
     }
 
     /// `d`, without the bias.
+    #[must_use]
     pub fn dim(&self) -> usize {
         self.dim
     }
 
     /// The items as they were given.
+    #[must_use]
     pub fn items(&self) -> &[StreamItem] {
         &self.items
     }
@@ -167,6 +170,7 @@ impl FiniteStream {
     }
 
     /// Sum of all weights: the number of rounds when weights count rounds.
+    #[must_use]
     pub fn total_weight(&self) -> f64 {
         self.total_weight
     }
@@ -184,6 +188,7 @@ impl FiniteStream {
 
     /// `sum_t w_t C_ldef(W, (x_t, A_t))`, the true risk of the greedy actions of `w`; `tie` as in
     /// [`ScoreMatrix::greedy`].
+    #[must_use]
     pub fn true_risk(&self, w: &ScoreMatrix, tie: f64) -> f64 {
         self.cells
             .iter()

@@ -168,6 +168,7 @@ impl<G: Fn(f64) -> f64> Transfer<G> {
     }
 
     /// Both sides so far; `None` before the first round.
+    #[must_use]
     pub fn sides(&self) -> Option<Sides> {
         let t = self.rounds as f64;
         (self.rounds > 0).then(|| {
@@ -195,6 +196,7 @@ impl<G: Fn(f64) -> f64> Transfer<G> {
     /// Takes the minimizability gaps of the same rounds (totals): `true_gap` as a bracket
     /// ([`super::comparator::Comparator::true_minimizability_gap`]) and `surrogate_gap`
     /// (`best_value - pointwise` of [`super::gap::Gap`]).
+    #[must_use]
     pub fn regrets(&self, true_gap: [f64; 2], surrogate_gap: f64) -> Regrets {
         let true_regret = [self.true_gap - true_gap[1], self.true_gap - true_gap[0]];
         let surrogate_regret = self.surrogate_gap - surrogate_gap;

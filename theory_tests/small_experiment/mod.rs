@@ -1,7 +1,7 @@
 //! A small experiment that the tests of engine, store and reports share.
 
 use deferlab::lab::experiment::progress::Silent;
-use deferlab::lab::experiment::{Plan, RunOptions, Store, run};
+use deferlab::lab::experiment::{Plan, RunOptions, Store, StoreMode, run};
 use std::path::{Path, PathBuf};
 
 /// Two streams, three policies, three runs, a sweep of two values: 36 jobs and traces.
@@ -59,7 +59,7 @@ pub fn plan(text: &str) -> Plan {
 /// Runs a plan to its end and returns the bytes of the store.
 #[allow(dead_code)]
 pub fn run_all(plan: &Plan, root: &Path, threads: usize) -> Vec<u8> {
-    let mut store = Store::open(root, plan, false).unwrap();
+    let mut store = Store::open(root, plan, StoreMode::Continue).unwrap();
     let options = RunOptions { threads: Some(threads), ..RunOptions::default() };
     run(plan, &mut store, options, &Silent).unwrap();
     records(root, plan)

@@ -5,8 +5,8 @@
 //! are labels, so a header that promises the world gets nothing allocated.
 
 use super::DataError;
-use std::fs::File;
-use std::io::BufReader;
+use super::open::Opened;
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 /// What the decoder itself may allocate: some rows of pixels and the window of the compression.
@@ -28,6 +28,7 @@ pub struct ImageSet {
 
 impl ImageSet {
     /// Bytes of one image.
+    #[must_use]
     pub fn bytes_each(&self) -> usize {
         self.side * self.side * CHANNELS
     }
@@ -36,22 +37,26 @@ impl ImageSet {
     ///
     /// # Panics
     /// If there is no image `i`, like slice indexing.
+    #[must_use]
     pub fn image(&self, i: usize) -> &[u8] {
         &self.pixels[i * self.bytes_each()..(i + 1) * self.bytes_each()]
     }
 
     /// How many there are.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.labels.len()
     }
 
     /// Whether there are none.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty()
     }
 }
 
 /// Reads the images of `pngs`, one file after the other, with the labels `0..classes` of `labels`.
+/// Returns the `SHA-256` of every one of `pngs`, then that of `labels`, as well.
 ///
 /// # Errors
 /// Names the file, and the row of a label or an image that cannot be used.
@@ -60,12 +65,14 @@ pub fn read_images(
     labels: &Path,
     side: usize,
     classes: usize,
-) -> Result<ImageSet, DataError> {
-    let labels = read_label_list(labels, classes)?;
-    let mut pixels = Vec::new();
+) -> Result<(ImageSet, Vec<String>), DataError> {
+    let (labels, labels_sha256) = read_label_list(labels, classes)?;
+    let (mut pixels, mut sha256) = (Vec::new(), Vec::new());
     let bytes_each = side * side * CHANNELS;
     for png in pngs {
-        append(png, side, labels.len() - pixels.len() / bytes_each, &mut pixels)?;
+        let (bytes, hash) = Opened::bytes(png)?;
+        append(png, &bytes, side, labels.len() - pixels.len() / bytes_each, &mut pixels)?;
+        sha256.push(hash);
     }
     let images = pixels.len() / bytes_each;
     if images != labels.len() {
@@ -73,12 +80,13 @@ pub fn read_images(
         let problem = format!("{images} images up to here, but {} labels", labels.len());
         return Err(DataError::shape(last, problem));
     }
-    Ok(ImageSet { side, pixels, labels })
+    sha256.push(labels_sha256);
+    Ok((ImageSet { side, pixels, labels }, sha256))
 }
 
-fn read_label_list(path: &Path, classes: usize) -> Result<Vec<usize>, DataError> {
-    let text = std::fs::read_to_string(path).map_err(DataError::io(path))?;
-    let list: Vec<i64> = serde_json::from_str(&text)
+fn read_label_list(path: &Path, classes: usize) -> Result<(Vec<usize>, String), DataError> {
+    let (bytes, sha256) = Opened::bytes(path)?;
+    let list: Vec<i64> = serde_json::from_slice(&bytes)
         .map_err(|e| DataError::shape(path, format!("not a list of labels: {e}")))?;
     if list.is_empty() {
         return Err(DataError::shape(path, "no labels"));
@@ -89,18 +97,23 @@ fn read_label_list(path: &Path, classes: usize) -> Result<Vec<usize>, DataError>
             DataError::field(path, i + 1, 1, problem)
         })
     };
-    list.into_iter().enumerate().map(check).collect()
+    Ok((list.into_iter().enumerate().map(check).collect::<Result<_, _>>()?, sha256))
 }
 
 /// Appends the images of one file, at most `room` of them.
-fn append(path: &Path, side: usize, room: usize, pixels: &mut Vec<u8>) -> Result<(), DataError> {
+fn append(
+    path: &Path,
+    bytes: &[u8],
+    side: usize,
+    room: usize,
+    pixels: &mut Vec<u8>,
+) -> Result<(), DataError> {
     let broken = |row: usize, e: png::DecodingError| {
         let problem = format!("the picture cannot be decoded: {e}");
         DataError::field(path, row, 1, problem)
     };
-    let file = BufReader::with_capacity(1 << 18, File::open(path).map_err(DataError::io(path))?);
     let limits = png::Limits { bytes: DECODER_BYTES + side * side * CHANNELS * 4 };
-    let mut decoder = png::Decoder::new_with_limits(file, limits);
+    let mut decoder = png::Decoder::new_with_limits(Cursor::new(bytes), limits);
     decoder.set_ignore_text_chunk(true);
     let info = decoder.read_header_info().map_err(|e| broken(1, e))?;
     let (width, height) = (info.width as usize, info.height as usize);
@@ -136,7 +149,7 @@ fn append(path: &Path, side: usize, room: usize, pixels: &mut Vec<u8>) -> Result
 }
 
 /// Reads how many people gave each answer: `(rows, classes)` whole numbers, each row with at least
-/// `least` answers.
+/// `least` answers. Returns the `SHA-256` of the file as well.
 ///
 /// # Errors
 /// Names file, row and field.
@@ -144,8 +157,8 @@ pub fn read_counts(
     path: &Path,
     (rows, classes): (usize, usize),
     least: usize,
-) -> Result<Vec<Vec<usize>>, DataError> {
-    let counts = super::read_npy(path)?;
+) -> Result<(Vec<Vec<usize>>, String), DataError> {
+    let (counts, sha256) = super::read_npy(path)?;
     if (counts.rows, counts.columns) != (rows, classes) {
         let found = format!("shape ({}, {})", counts.rows, counts.columns);
         let problem = format!("{found}, expected ({rows}, {classes}): a row for every image");
@@ -168,5 +181,5 @@ pub fn read_counts(
         }
         all.push(row);
     }
-    Ok(all)
+    Ok((all, sha256))
 }

@@ -2,6 +2,15 @@
 
 use serde::de::{self, Deserialize, Deserializer, SeqAccess};
 use serde::{Serialize, Serializer};
+use thiserror::Error;
+
+/// Text that names no class.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{found:?} is not a class, expected {expected}")]
+pub(super) struct NotAClass {
+    found: String,
+    expected: String,
+}
 
 /// Integers `0..count`, or names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +23,7 @@ pub enum Classes {
 
 impl Classes {
     /// How many there are.
+    #[must_use]
     pub fn count(&self) -> usize {
         match self {
             Classes::Count(count) => *count,
@@ -24,20 +34,18 @@ impl Classes {
     /// The class that `text` means.
     ///
     /// # Errors
-    /// In words: what was found and what was expected.
-    pub fn parse(&self, text: &str) -> Result<usize, String> {
+    /// What was found and what was expected.
+    pub(super) fn parse(&self, text: &str) -> Result<usize, NotAClass> {
         let found = match self {
             Classes::Count(count) => text.parse().ok().filter(|class| class < count),
             Classes::Names(names) => names.iter().position(|name| name == text),
         };
-        found.ok_or_else(|| {
-            let text: String = text.chars().take(40).collect();
-            match self {
-                Classes::Count(count) => format!("{text:?} is not a class, expected 0..{count}"),
-                Classes::Names(names) => {
-                    format!("{text:?} is not a class, expected {}", names.join(", "))
-                }
-            }
+        found.ok_or_else(|| NotAClass {
+            found: text.chars().take(40).collect(),
+            expected: match self {
+                Classes::Count(count) => format!("0..{count}"),
+                Classes::Names(names) => names.join(", "),
+            },
         })
     }
 
@@ -45,12 +53,13 @@ impl Classes {
     ///
     /// # Errors
     /// As [`Classes::parse`].
-    pub fn parse_answer(&self, text: &str) -> Result<Option<usize>, String> {
+    pub(super) fn parse_answer(&self, text: &str) -> Result<Option<usize>, NotAClass> {
         if text.is_empty() || text == "-1" {
             return Ok(None);
         }
-        self.parse(text).map(Some).map_err(|problem| {
-            format!("{problem}, or nothing or -1 from an expert who did not answer")
+        self.parse(text).map(Some).map_err(|mut error| {
+            error.expected += ", or nothing or -1 from an expert who did not answer";
+            error
         })
     }
 }

@@ -4,9 +4,10 @@ use super::DataError;
 use std::path::{Path, PathBuf};
 
 /// The variable that names the folder with the data sets.
-pub const VARIABLE: &str = "DEFERLAB_DATA";
+const VARIABLE: &str = "DEFERLAB_DATA";
 
 /// `$DEFERLAB_DATA` if it is set, otherwise `data`.
+#[must_use]
 pub fn data_folder() -> PathBuf {
     data_folders().swap_remove(0)
 }
@@ -30,7 +31,7 @@ pub fn locate(folder: &Path, name: &str) -> Result<PathBuf, DataError> {
 ///
 /// # Errors
 /// As [`locate`].
-pub fn locate_in(folders: &[PathBuf], name: &str) -> Result<PathBuf, DataError> {
+pub(crate) fn locate_in(folders: &[PathBuf], name: &str) -> Result<PathBuf, DataError> {
     let paths = folders.iter().map(|folder| folder.join(name));
     let found = paths.into_iter().find(|path| path.is_file());
     found.ok_or_else(|| DataError::NotFound { name: name.to_owned() })

@@ -1,43 +1,36 @@
 //! Plain text: one label a line, or one row of answers a line.
 
+use super::classes::NotAClass;
 use super::open::Opened;
 use super::{Classes, DataError};
 use std::path::Path;
 
-/// One label in `0..classes` a line.
+/// What every annotator (inner) answered to every question.
+pub type Answers = Vec<Vec<Option<usize>>>;
+
+/// One label in `0..classes` a line, and the `SHA-256` of the file.
 ///
 /// # Errors
 /// Names file, row and field.
-pub fn read_labels(path: &Path, classes: usize) -> Result<Vec<usize>, DataError> {
-    let (text, _) = Opened::read(path)?;
+pub fn read_labels(path: &Path, classes: usize) -> Result<(Vec<usize>, String), DataError> {
+    let (text, sha256) = Opened::text(path)?;
     let classes = Classes::Count(classes);
     let mut labels = Vec::new();
     for (row, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let label = classes.parse(line.trim());
-        labels.push(label.map_err(|problem| DataError::field(path, row + 1, 1, problem))?);
+        labels.push(label.map_err(|e| DataError::field(path, row + 1, 1, e.to_string()))?);
     }
-    Ok(labels)
+    Ok((labels, sha256))
 }
 
 /// One row a line, separated by white space or commas: the answer of each annotator in
 /// `0..classes`, or -1 (or nothing between two commas) from whoever did not answer. All rows have
-/// the same length.
+/// the same length. Returns the `SHA-256` of the file as well.
 ///
 /// # Errors
 /// Names file, row and field.
-pub fn read_answers(path: &Path, classes: usize) -> Result<Answers, DataError> {
-    Ok(read_answers_hashed(path, classes)?.0)
-}
-
-/// What every annotator (inner) answered to every question.
-pub type Answers = Vec<Vec<Option<usize>>>;
-
-/// As [`read_answers`], with the `SHA-256` of the file.
-///
-/// # Errors
-/// Names file, row and field.
-pub fn read_answers_hashed(path: &Path, classes: usize) -> Result<(Answers, String), DataError> {
-    let (text, sha256) = Opened::read(path)?;
+pub fn read_answers(path: &Path, classes: usize) -> Result<(Answers, String), DataError> {
+    let (text, sha256) = Opened::text(path)?;
     let classes = Classes::Count(classes);
     let mut rows: Answers = Vec::new();
     for (row, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
@@ -48,9 +41,8 @@ pub fn read_answers_hashed(path: &Path, classes: usize) -> Result<(Answers, Stri
         let mut answers = Vec::with_capacity(fields.len());
         for (field, text) in fields.iter().enumerate() {
             let answer = classes.parse_answer(text);
-            answers.push(
-                answer.map_err(|problem| DataError::field(path, row + 1, field + 1, problem))?,
-            );
+            let at = |e: NotAClass| DataError::field(path, row + 1, field + 1, e.to_string());
+            answers.push(answer.map_err(at)?);
         }
         if let Some(expected) = rows.first().map(Vec::len).filter(|&n| n != answers.len()) {
             let problem = format!("{} answers, expected {expected}", answers.len());
@@ -74,11 +66,11 @@ mod tests {
 
     #[test]
     fn missing_answers_are_nobody() {
-        let rows = with_file("-1 0 2\n1 -1 -1\n\n", |p| read_answers(p, 3)).unwrap();
+        let rows = with_file("-1 0 2\n1 -1 -1\n\n", |p| read_answers(p, 3)).unwrap().0;
         assert_eq!(rows, [[None, Some(0), Some(2)], [Some(1), None, None]]);
-        let rows = with_file("1,,0\n-1, 2,1\n", |p| read_answers(p, 3)).unwrap();
+        let rows = with_file("1,,0\n-1, 2,1\n", |p| read_answers(p, 3)).unwrap().0;
         assert_eq!(rows, [[Some(1), None, Some(0)], [None, Some(2), Some(1)]]);
-        assert_eq!(with_file("0\n2\n", |p| read_labels(p, 3)).unwrap(), [0, 2]);
+        assert_eq!(with_file("0\n2\n", |p| read_labels(p, 3)).unwrap().0, [0, 2]);
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! NumPy arrays of two dimensions.
 
 use super::DataError;
+use super::open::Opened;
 use std::path::Path;
+use thiserror::Error;
 
 /// Row-major numbers with their shape.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,21 +21,27 @@ impl Array2 {
     ///
     /// # Panics
     /// If `i >= self.rows`, like slice indexing.
+    #[must_use]
     pub fn row(&self, i: usize) -> &[f64] {
         &self.values[i * self.columns..(i + 1) * self.columns]
     }
 }
 
-/// Reads a two-dimensional array of integers or floats and checks that all are finite.
+/// Reads a two-dimensional array of integers or floats and checks that all are finite. Returns the
+/// `SHA-256` of the file as well.
 ///
 /// The format is a short text header before the raw numbers; a header may promise anything, so
 /// what it says is held against the bytes that are there.
 ///
 /// # Errors
 /// Names the file, and row and column of a value that is not finite.
-pub fn read_npy(path: &Path) -> Result<Array2, DataError> {
-    let bytes = std::fs::read(path).map_err(DataError::io(path))?;
-    let header = Header::parse(&bytes).map_err(|problem| DataError::shape(path, problem))?;
+pub fn read_npy(path: &Path) -> Result<(Array2, String), DataError> {
+    let (bytes, sha256) = Opened::bytes(path)?;
+    Ok((parse(path, &bytes)?, sha256))
+}
+
+fn parse(path: &Path, bytes: &[u8]) -> Result<Array2, DataError> {
+    let header = Header::parse(bytes).map_err(|e| DataError::shape(path, e.to_string()))?;
     let (rows, columns, data) = (header.rows, header.columns, header.data);
     let convert: fn(&[u8]) -> f64 = match header.kind {
         "<f8" => |b| f64::from_le_bytes(array(b)),
@@ -73,24 +81,43 @@ struct Header<'a> {
     data: &'a [u8],
 }
 
+/// Why a header cannot be read.
+#[derive(Debug, Error)]
+enum HeaderFault {
+    #[error("not a NumPy array")]
+    Magic,
+    #[error("unknown version of the NumPy format")]
+    Version,
+    #[error("the header is cut off")]
+    Cut,
+    #[error("the header is not text")]
+    NotText,
+    #[error("the header has no {0}")]
+    NoKey(&'static str),
+    #[error("Fortran order, expected C order")]
+    Fortran,
+    #[error("shape ({0}), expected two dimensions")]
+    Dimensions(String),
+}
+
 impl<'a> Header<'a> {
-    fn parse(bytes: &'a [u8]) -> Result<Self, String> {
-        let rest = bytes.strip_prefix(b"\x93NUMPY").ok_or("not a NumPy array")?;
+    fn parse(bytes: &'a [u8]) -> Result<Self, HeaderFault> {
+        let rest = bytes.strip_prefix(b"\x93NUMPY").ok_or(HeaderFault::Magic)?;
         let (length, rest) = match rest {
             [1, _, a, b, rest @ ..] => (u16::from_le_bytes([*a, *b]) as usize, rest),
             [2 | 3, _, a, b, c, d, rest @ ..] => {
                 (u32::from_le_bytes([*a, *b, *c, *d]) as usize, rest)
             }
-            _ => return Err("unknown version of the NumPy format".into()),
+            _ => return Err(HeaderFault::Version),
         };
-        let (text, data) = rest.split_at_checked(length).ok_or("the header is cut off")?;
-        let text = std::str::from_utf8(text).map_err(|_| "the header is not text")?;
-        let after = |key: &str| {
-            let at = text.find(key).ok_or_else(|| format!("the header has no {key}"))?;
-            Ok::<_, String>(text[at + key.len()..].trim_start_matches([':', ' ']))
+        let (text, data) = rest.split_at_checked(length).ok_or(HeaderFault::Cut)?;
+        let text = std::str::from_utf8(text).map_err(|_| HeaderFault::NotText)?;
+        let after = |key: &'static str| {
+            let at = text.find(key).ok_or(HeaderFault::NoKey(key))?;
+            Ok::<_, HeaderFault>(text[at + key.len()..].trim_start_matches([':', ' ']))
         };
         if !after("'fortran_order'")?.starts_with("False") {
-            return Err("Fortran order, expected C order".into());
+            return Err(HeaderFault::Fortran);
         }
         let kind = after("'descr'")?.trim_start_matches('\'');
         let kind = kind.split('\'').next().unwrap_or_default();
@@ -99,7 +126,7 @@ impl<'a> Header<'a> {
         let sizes: Option<Vec<usize>> = sizes.map(|size| size.parse().ok()).collect();
         match sizes.as_deref() {
             Some(&[rows, columns]) => Ok(Header { kind, rows, columns, data }),
-            _ => Err(format!("shape ({shape}), expected two dimensions")),
+            _ => Err(HeaderFault::Dimensions(shape.into())),
         }
     }
 }

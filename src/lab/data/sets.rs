@@ -1,6 +1,5 @@
 //! The data sets that experiments know by name, or their stand-ins.
 
-use super::open::sha256_of;
 use super::standin;
 use super::{Answered, DataError, find, read_answers, read_labels, read_npy, read_svmlight};
 use crate::stream::labelled::LabelledInputs;
@@ -70,7 +69,7 @@ pub fn labelme() -> Result<Found<Answered>, DataError> {
     let paths = LABELME.iter().map(|name| find(name)).collect::<Result<Vec<PathBuf>, _>>()?;
     KNOWN.get(&paths, || {
         let (images, features, classes, annotators) = standin::LABELME;
-        let array = read_npy(&paths[0])?;
+        let (array, array_sha256) = read_npy(&paths[0])?;
         if (array.rows, array.columns) != (images, features) {
             let found = format!("{} x {}", array.rows, array.columns);
             let problem = format!("{found} numbers, expected {images} x {features}");
@@ -84,8 +83,8 @@ pub fn labelme() -> Result<Found<Answered>, DataError> {
                 source,
             })?;
         }
-        let labels = read_labels(&paths[1], classes)?;
-        let answers = read_answers(&paths[2], classes)?;
+        let (labels, labels_sha256) = read_labels(&paths[1], classes)?;
+        let (answers, answers_sha256) = read_answers(&paths[2], classes)?;
         for (path, rows) in [(&paths[1], labels.len()), (&paths[2], answers.len())] {
             if rows != images {
                 return Err(DataError::shape(path, format!("{rows} rows, expected {images}")));
@@ -95,8 +94,8 @@ pub fn labelme() -> Result<Found<Answered>, DataError> {
             let problem = format!("{} annotators, expected {annotators}", answers[0].len());
             return Err(DataError::shape(&paths[2], problem));
         }
-        let hash = |(name, path): (&&str, &PathBuf)| Ok((name.to_string(), sha256_of(path)?));
-        let files = LABELME.iter().zip(&paths).map(hash).collect::<Result<_, DataError>>()?;
+        let hashes = [array_sha256, labels_sha256, answers_sha256];
+        let files = LABELME.map(String::from).into_iter().zip(hashes).collect();
         let data = Answered { inputs: Inputs::Dense(inputs), labels, answers };
         Ok(Found { data: Arc::new(data), files, stand_in: None })
     })

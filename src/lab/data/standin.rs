@@ -29,6 +29,7 @@ const TOPIC_SHARE: f64 = 0.5;
 /// Documents with 75 words of 47,236: three in four from a common vocabulary whose `r`-th word has
 /// probability proportional to `1/r`, the others likewise from the words of the class. Values are
 /// uniform before the row is scaled to unit norm.
+#[must_use]
 pub fn reuters4() -> LabelledInputs {
     let mut rng = Pcg64::new(4, 1);
     let mut labels: Vec<usize> =
@@ -68,6 +69,7 @@ const ANSWERS: [usize; 3] = [42, 369, 589];
 
 /// Features that are positive parts of a class mean plus noise; annotators of whom the busiest is
 /// asked sixty times as often as the laziest, right with probability 0.5 to 0.95.
+#[must_use]
 pub fn labelme() -> Answered {
     let (images, features, classes, annotators) = LABELME;
     let mut rng = Pcg64::new(4, 2);
@@ -125,5 +127,5 @@ pub(super) fn sha256(inputs: &Inputs, labels: &[usize]) -> String {
             hash.update(v.to_bits().to_le_bytes());
         });
     }
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(hash.finalize())
 }

@@ -5,14 +5,16 @@
 
 use super::DataError;
 use super::open::Opened;
+use crate::limits;
 use problem::CsrRows;
 use rayon::prelude::*;
 use std::io::Read;
 use std::path::Path;
+use thiserror::Error;
 
 /// How much text is parsed at a time. A longer line is refused, so this also bounds what a file
 /// without line breaks can make this allocate.
-const BLOCK: usize = 1 << 22;
+const BLOCK: usize = limits::LINE_BYTES.most() as usize;
 
 /// Text for one task; smaller ones cost more to hand out than to parse.
 const PIECE: usize = 1 << 18;
@@ -33,6 +35,7 @@ pub struct Labelled {
 /// # Errors
 /// Names file, row and field.
 pub fn read_svmlight(path: &Path, dim: usize, classes: usize) -> Result<Labelled, DataError> {
+    limits::FEATURES.check(dim as u64).map_err(DataError::limit(path))?;
     let mut file = Opened::new(path)?;
     let (rows, labels) = parse(path, &mut file, dim, classes)?;
     Ok(Labelled { rows, labels, sha256: file.sha256()? })
@@ -89,8 +92,9 @@ fn next_block(
             Ok((block, rest))
         }
         None => {
-            let problem = format!("a line after row {lines} is longer than {BLOCK} bytes");
-            Err(DataError::shape(path, problem))
+            let problem = |e| DataError::shape(path, format!("a line after row {lines} has {e}"));
+            limits::LINE_BYTES.check(block.len() as u64).map_err(problem)?;
+            Ok((block, Vec::new()))
         }
     }
 }
@@ -117,7 +121,7 @@ struct Part {
     rows: Vec<(usize, usize)>,
     indices: Vec<u32>,
     values: Vec<f64>,
-    fault: Option<(usize, usize, String)>,
+    fault: Option<(usize, usize, FieldFault)>,
 }
 
 impl Part {
@@ -133,7 +137,7 @@ impl Part {
         part
     }
 
-    fn line(&mut self, line: &[u8], dim: usize, classes: usize) -> Result<(), (usize, String)> {
+    fn line(&mut self, line: &[u8], dim: usize, classes: usize) -> Result<(), (usize, FieldFault)> {
         let text = line.split(|&b| b == b'#').next().unwrap_or_default();
         let mut fields = text.split(u8::is_ascii_whitespace).filter(|f| !f.is_empty());
         let Some(label) = fields.next() else { return Ok(()) };
@@ -166,7 +170,7 @@ impl Part {
             })?;
         }
         if let Some((line, field, problem)) = self.fault {
-            return Err(DataError::field(path, *lines + line, field, problem));
+            return Err(DataError::field(path, *lines + line, field, problem.to_string()));
         }
         labels.extend(self.labels);
         *lines += self.lines;
@@ -174,24 +178,37 @@ impl Part {
     }
 }
 
-fn parse_label(field: &[u8], classes: usize) -> Result<usize, String> {
+/// What is wrong with a field.
+#[derive(Debug, Error)]
+enum FieldFault {
+    #[error("{found:?} is not a label, expected 0..{classes}")]
+    Label { found: String, classes: usize },
+    #[error("{found:?} is not index:value")]
+    Entry { found: String },
+    #[error("index {index} is outside 1..={dim}")]
+    Index { index: usize, dim: usize },
+    #[error("value {value} is not finite")]
+    Value { value: f64 },
+}
+
+fn parse_label(field: &[u8], classes: usize) -> Result<usize, FieldFault> {
     let label: Option<usize> = text(field).and_then(|t| t.parse().ok());
     label
         .filter(|&label| label < classes)
-        .ok_or_else(|| format!("{:?} is not a label, expected 0..{classes}", lossy(field)))
+        .ok_or_else(|| FieldFault::Label { found: lossy(field), classes })
 }
 
-fn parse_entry(field: &[u8], dim: usize) -> Result<(u32, f64), String> {
-    let expected = || format!("{:?} is not index:value", lossy(field));
+fn parse_entry(field: &[u8], dim: usize) -> Result<(u32, f64), FieldFault> {
+    let expected = || FieldFault::Entry { found: lossy(field) };
     let colon = field.iter().position(|&b| b == b':').ok_or_else(expected)?;
     let index: Option<usize> = text(&field[..colon]).and_then(|t| t.parse().ok());
     let value: Option<f64> = text(&field[colon + 1..]).and_then(|t| t.parse().ok());
     let (Some(index), Some(value)) = (index, value) else { return Err(expected()) };
     if index == 0 || index > dim {
-        return Err(format!("index {index} is outside 1..={dim}"));
+        return Err(FieldFault::Index { index, dim });
     }
     if !value.is_finite() {
-        return Err(format!("value {value} is not finite"));
+        return Err(FieldFault::Value { value });
     }
     Ok((index as u32 - 1, value))
 }
@@ -252,6 +269,15 @@ mod tests {
         let message = read_svmlight(&path, 5, 2).unwrap_err().to_string();
         assert!(message.contains("data.bin"), "{message}");
         assert!(read_svmlight(&folder.path().join("none"), 5, 2).is_err());
+    }
+
+    #[test]
+    fn more_features_than_memory_holds_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.svm");
+        std::fs::write(&path, "0 1:1\n").unwrap();
+        let message = read_svmlight(&path, 4_000_000_000, 2).unwrap_err().to_string();
+        assert!(message.contains("4000000000 features (dim): at most 16777216"), "{message}");
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub fn read_table(
     columns: Columns<'_>,
     classes: &Classes,
 ) -> Result<(Answered, String), DataError> {
-    let (text, sha256) = Opened::read(path)?;
+    let (text, sha256) = Opened::text(path)?;
     Ok((parse(path, &text, columns, classes)?, sha256))
 }
 
@@ -72,9 +72,9 @@ fn parse(
             })?);
         }
         inputs.push(&x).map_err(|source| DataError::Row { path: path.into(), row, source })?;
-        labels.push(classes.parse(cell(label)).map_err(|problem| at(label, problem))?);
+        labels.push(classes.parse(cell(label)).map_err(|e| at(label, e.to_string()))?);
         let answer = |&column: &usize| {
-            classes.parse_answer(cell(column)).map_err(|problem| at(column, problem))
+            classes.parse_answer(cell(column)).map_err(|e| at(column, e.to_string()))
         };
         answers.push(experts.iter().map(answer).collect::<Result<Vec<_>, _>>()?);
     }
@@ -138,10 +138,10 @@ impl Places {
 mod tests {
     use super::*;
 
-    fn read(text: &str, experts: &[&str], classes: Classes) -> Result<Answered, String> {
+    fn read(text: &str, experts: &[&str], classes: Classes) -> Result<Answered, DataError> {
         let experts: Vec<String> = experts.iter().map(|e| e.to_string()).collect();
         let columns = Columns { label: "truth", experts: &experts, features: None };
-        parse(Path::new("t.csv"), text, columns, &classes).map_err(|e| e.to_string())
+        parse(Path::new("t.csv"), text, columns, &classes)
     }
 
     #[test]
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn errors_say_where() {
-        let m = |text: &str| read(text, &["ann"], Classes::Count(2)).unwrap_err();
+        let m = |text: &str| read(text, &["ann"], Classes::Count(2)).unwrap_err().to_string();
         assert!(m("a,truth,ann\n1,0,1\n1,2,1\n").contains("t.csv: row 3, field 2: column `truth`"));
         assert!(m("a,truth,ann\nx,0,1\n").contains("column `a`: \"x\" is not a finite number"));
         assert!(m("a,truth,ann\ninf,0,1\n").contains("not a finite number"));
@@ -168,9 +168,12 @@ mod tests {
         assert!(m("a,truth,ann\n1,0\n").contains("t.csv"));
         assert!(m("a,truth,ann\n").contains("no rows"));
         assert!(m("").contains("no column"));
-        let twice = read("a,truth,ann\n1,0,1\n", &["ann", "ann"], Classes::Count(2)).unwrap_err();
+        let wrong = |experts: &[&str]| {
+            read("a,truth,ann\n1,0,1\n", experts, Classes::Count(2)).unwrap_err().to_string()
+        };
+        let twice = wrong(&["ann", "ann"]);
         assert!(twice.contains("something else"), "{twice}");
-        let label = read("a,truth,ann\n1,0,1\n", &["truth"], Classes::Count(2)).unwrap_err();
+        let label = wrong(&["truth"]);
         assert!(label.contains("something else"), "{label}");
     }
 }

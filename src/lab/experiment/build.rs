@@ -1,11 +1,14 @@
 //! From specifications to streams and policies.
 
 use super::data::Loaded;
+use super::error::{PolicyFault, SpecFault, StreamFault};
 use super::network;
-use super::seed::sha256_hex;
 use super::spec::{
-    BeliefSpec, FixedExpertSpec, LawSpec, LearnerSpec, PolicySpec, Spec, SquareCbSpec, StreamSpec,
+    BeliefSpec, ExperimentSpec, FixedExpertSpec, LawItemSpec, LawSpec, LearnerSpec, PolicyKind,
+    PolicySpec, RecordedSpec, SquareCbSpec, StreamKind, StreamSpec,
 };
+use crate::data::Opened;
+use crate::limits;
 use crate::stream::cifar10h::{Cifar10h, HumanImages};
 use crate::stream::crew::CrewConfig;
 use crate::stream::labelled::{Labelled, LabelledInputs};
@@ -13,7 +16,7 @@ use crate::stream::recorded::{Recorded, Recording};
 use crate::stream::synthetic::{Synthetic, SyntheticConfig};
 use crate::stream::{LawItem, LawStream, Stream};
 use learner::baseline::{ClassifierOnly, ConfidenceThreshold, FixedExpert, Oracle, Uniform};
-use learner::{Algorithm1, BeliefConfig, BeliefRouter, Config, LearnerError, Policy};
+use learner::{Algorithm1, BeliefConfig, BeliefRouter, Config, Policy};
 use learner::{SquareCb, SquareCbConfig};
 use problem::{ActionSpace, ProblemError, RoundLaw};
 use std::path::Path;
@@ -46,81 +49,68 @@ pub struct Shape {
 }
 
 impl Source {
-    /// Reads what has to be read, and says so in `loaded`.
+    /// Reads what has to be read and was not read before, and says so in `loaded`.
     ///
     /// # Errors
-    /// In words: which stream, which field, what was expected.
-    pub fn new(spec: &StreamSpec, folder: &Path, loaded: &mut Loaded) -> Result<Self, String> {
-        let named = |what: String| format!("stream `{}`: {what}", spec.name);
-        if let Some(config) = &spec.synthetic {
-            return Ok(Source::Synthetic(config.clone()));
+    /// Which stream, which field, what was expected.
+    pub fn new(spec: &StreamSpec, folder: &Path, loaded: &mut Loaded) -> Result<Self, SpecFault> {
+        Source::load(&spec.kind, folder, loaded)
+            .map_err(|source| SpecFault::Stream { name: spec.name.clone(), source: source.into() })
+    }
+
+    fn load(kind: &StreamKind, folder: &Path, loaded: &mut Loaded) -> Result<Self, StreamFault> {
+        if let Some((_, source)) = loaded.sources.iter().find(|(known, _)| known == kind) {
+            return Ok(source.clone());
         }
-        if let Some(law) = &spec.law {
-            return Ok(Source::Law(law_items(law).map_err(named)?));
-        }
-        if let Some(config) = &spec.cifar10h {
-            let images = network::read_images(config, loaded).map_err(|e| named(e.to_string()))?;
-            return Ok(Source::Cifar10h(Arc::new(images)));
-        }
-        if let Some(reuters4) = &spec.reuters4 {
-            let found = crate::data::reuters4().map_err(|e| named(e.to_string()))?;
-            loaded.add(found.files, found.stand_in);
-            return Ok(Source::Labelled(found.data, reuters4.crew()));
-        }
-        if let Some(labelme) = &spec.labelme {
-            let recording = labelme.load(loaded).map_err(named)?;
-            return Ok(Source::Recorded(Arc::new(recording), true));
-        }
-        if let Some(table) = &spec.table {
-            let recording = table.load(folder, loaded).map_err(named)?;
-            return Ok(Source::Recorded(Arc::new(recording), table.shuffle));
-        }
-        let recorded = spec.recorded.as_ref().ok_or_else(|| named("it has no kind".into()))?;
-        let path = folder.join(&recorded.file);
-        let at = |e: &dyn std::fmt::Display| named(format!("{}: {e}", path.display()));
-        let bytes = std::fs::read(&path).map_err(|e| at(&e))?;
-        let entry = (recorded.file.display().to_string(), sha256_hex(&bytes));
-        let text = String::from_utf8(bytes).map_err(|_| at(&"not UTF-8 text"))?;
-        let recording = Recording::read(&text, recorded.classes, recorded.cost);
-        let recording = recording.map_err(|e| at(&e))?;
-        loaded.add([entry], None);
-        Ok(Source::Recorded(Arc::new(recording), recorded.shuffle))
+        let source = match kind {
+            StreamKind::Synthetic(config) => return Ok(Source::Synthetic(config.clone())),
+            StreamKind::Law(law) => return Ok(Source::Law(law_items(law)?)),
+            StreamKind::Cifar10h(config) => {
+                Source::Cifar10h(Arc::new(network::read_images(config, loaded)?))
+            }
+            StreamKind::Reuters4(reuters4) => {
+                let found = crate::data::reuters4()?;
+                loaded.add(found.files, found.stand_in)?;
+                Source::Labelled(found.data, reuters4.crew())
+            }
+            StreamKind::LabelMe(labelme) => Source::Recorded(Arc::new(labelme.load(loaded)?), true),
+            StreamKind::Table(table) => {
+                Source::Recorded(Arc::new(table.load(folder, loaded)?), table.shuffle)
+            }
+            StreamKind::Recorded(recorded) => {
+                let recording = read_recorded(recorded, folder, loaded)?;
+                Source::Recorded(Arc::new(recording), recorded.shuffle)
+            }
+        };
+        loaded.sources.push((kind.clone(), source.clone()));
+        Ok(source)
     }
 
     /// The stream of one run.
     ///
     /// # Errors
-    /// In words, naming the setting.
-    pub fn open(&self, seed: u64) -> Result<Box<dyn Stream>, String> {
+    /// Names the setting.
+    pub fn open(&self, seed: u64) -> Result<Box<dyn Stream>, StreamFault> {
         Ok(match self {
-            Source::Synthetic(config) => {
-                Box::new(Synthetic::new(config, seed).map_err(|e| e.to_string())?)
-            }
-            Source::Law(items) => {
-                Box::new(LawStream::new(items.clone(), seed).map_err(|e| e.to_string())?)
-            }
+            Source::Synthetic(config) => Box::new(Synthetic::new(config, seed)?),
+            Source::Law(items) => Box::new(LawStream::new(items.clone(), seed)?),
             Source::Recorded(recording, true) => {
                 Box::new(Recorded::shuffled(recording.clone(), seed))
             }
             Source::Recorded(recording, false) => Box::new(Recorded::once(recording.clone())),
             Source::Cifar10h(images) => Box::new(Cifar10h::new(images.clone(), seed)),
-            Source::Labelled(data, crew) => {
-                let stream = Labelled::new(data.clone(), crew, seed);
-                Box::new(stream.map_err(|e| e.to_string())?)
-            }
+            Source::Labelled(data, crew) => Box::new(Labelled::new(data.clone(), crew, seed)?),
         })
     }
 
     /// Its shape.
     ///
     /// # Errors
-    /// As [`Source::open`].
-    pub fn shape(&self) -> Result<Shape, String> {
+    /// As [`Source::open`], or more weights than a learner may have.
+    pub fn shape(&self) -> Result<Shape, StreamFault> {
         let stream = self.open(0)?;
         let rho = match self {
-            Source::Synthetic(config) => {
-                Synthetic::new(config, 0).map_err(|e| e.to_string())?.inputs().rho()
-            }
+            Source::Synthetic(config) => Synthetic::new(config, 0)?.inputs().rho(),
             Source::Law(items) => {
                 let norm2 = |item: &LawItem| 1.0 + item.x.iter().map(|v| v * v).sum::<f64>();
                 items.iter().map(norm2).fold(1.0, f64::max).sqrt()
@@ -130,13 +120,26 @@ impl Source {
             Source::Cifar10h(_) => ((1 + stream.dim()) as f64).sqrt(),
             Source::Labelled(data, _) => data.inputs.rho(),
         };
-        Ok(Shape { space: stream.space(), dim: stream.dim(), rho })
+        let (space, dim) = (stream.space(), stream.dim());
+        limits::WEIGHTS.check((dim as u64 + 1).saturating_mul(space.len() as u64))?;
+        Ok(Shape { space, dim, rho })
     }
 }
 
-fn law_items(law: &LawSpec) -> Result<Vec<LawItem>, String> {
-    let item = |i: usize| -> Result<LawItem, ProblemError> {
-        let spec = &law.item[i];
+fn read_recorded(
+    spec: &RecordedSpec,
+    folder: &Path,
+    loaded: &mut Loaded,
+) -> Result<Recording, StreamFault> {
+    let path = folder.join(&spec.file);
+    let (text, sha256) = Opened::text(&path)?;
+    loaded.add([(spec.file.display().to_string(), sha256)], None)?;
+    Recording::read(&text, spec.classes, spec.cost)
+        .map_err(|source| StreamFault::Recorded { path, source })
+}
+
+fn law_items(law: &LawSpec) -> Result<Vec<LawItem>, StreamFault> {
+    let item = |spec: &LawItemSpec| -> Result<LawItem, ProblemError> {
         let space = ActionSpace::new(spec.p.len(), spec.cost.len())?;
         let active = match &spec.available {
             Some(available) => space.active(available.iter().copied())?,
@@ -145,11 +148,15 @@ fn law_items(law: &LawSpec) -> Result<Vec<LawItem>, String> {
         let law = RoundLaw::new(space, &spec.p, &spec.cost)?;
         Ok(LawItem { weight: spec.weight, x: spec.x.clone(), active, law })
     };
-    (0..law.item.len()).map(|i| item(i).map_err(|e| format!("law.item[{i}]: {e}"))).collect()
+    let numbered = law.item.iter().enumerate();
+    numbered
+        .map(|(i, spec)| item(spec).map_err(|source| StreamFault::Law { item: i, source }))
+        .collect()
 }
 
 /// The configuration of a learner on a stream of that shape.
-pub fn learner_config(spec: &LearnerSpec, shape: Shape) -> Config {
+#[must_use]
+pub(super) fn learner_config(spec: &LearnerSpec, shape: Shape) -> Config {
     Config {
         space: shape.space,
         dim: shape.dim,
@@ -186,73 +193,86 @@ fn square_cb_config(spec: &SquareCbSpec, shape: Shape) -> SquareCbConfig {
 /// A policy at its first round.
 ///
 /// # Errors
-/// In words: which policy, which field, what was expected.
-pub fn policy(spec: &PolicySpec, shape: Shape) -> Result<Box<dyn Policy>, String> {
-    let make = || -> Result<Box<dyn Policy>, LearnerError> {
-        let space = shape.space;
-        Ok(if let Some(learner) = &spec.algorithm1 {
+/// Which field, what was expected; or it needs a network, which [`super::network::Networks`] make.
+fn policy(spec: &PolicySpec, shape: Shape) -> Result<Box<dyn Policy>, PolicyFault> {
+    let space = shape.space;
+    Ok(match &spec.kind {
+        PolicyKind::Algorithm1(learner) => {
             Box::new(Algorithm1::new(learner_config(learner, shape))?)
-        } else if let Some(router) = &spec.belief {
-            Box::new(BeliefRouter::new(belief_config(router, shape))?)
-        } else if let Some(router) = &spec.square_cb {
-            Box::new(SquareCb::new(square_cb_config(router, shape))?)
-        } else if let Some(learner) = &spec.classifier_only {
+        }
+        PolicyKind::Belief(router) => Box::new(BeliefRouter::new(belief_config(router, shape))?),
+        PolicyKind::SquareCb(router) => Box::new(SquareCb::new(square_cb_config(router, shape))?),
+        PolicyKind::ClassifierOnly(learner) => {
             Box::new(ClassifierOnly::new(learner_config(learner, shape))?)
-        } else if let Some(confidence) = &spec.confidence {
+        }
+        PolicyKind::Confidence(confidence) => {
             let config = learner_config(&confidence.learner, shape);
             Box::new(ConfidenceThreshold::new(config, confidence.threshold)?)
-        } else if let Some(fixed) = &spec.fixed_expert {
+        }
+        PolicyKind::FixedExpert(fixed) => {
             Box::new(FixedExpert::new(space, fixed.mean_costs.as_deref().unwrap_or_default())?)
-        } else if spec.oracle.is_some() {
-            Box::new(Oracle::new(space))
-        } else {
-            Box::new(Uniform::new(space))
-        })
-    };
-    make().map_err(|e| format!("policy `{}`: {e}", spec.name))
+        }
+        PolicyKind::Oracle(_) => Box::new(Oracle::new(space)),
+        PolicyKind::Uniform(_) => Box::new(Uniform::new(space)),
+        PolicyKind::Network(_) | PolicyKind::NetworkConfidence(_) => {
+            return Err(PolicyFault::NoNetwork);
+        }
+    })
 }
 
 /// A policy at its first round on `source`, which may know what the specification leaves open.
 ///
 /// # Errors
-/// As [`policy`].
-pub fn policy_on(
+/// Which field, what was expected.
+pub(super) fn policy_on(
     spec: &PolicySpec,
     source: &Source,
     shape: Shape,
-) -> Result<Box<dyn Policy>, String> {
-    if let (Some(FixedExpertSpec { mean_costs: None }), Source::Recorded(recording, _)) =
-        (&spec.fixed_expert, source)
+) -> Result<Box<dyn Policy>, PolicyFault> {
+    if let (
+        PolicyKind::FixedExpert(FixedExpertSpec { mean_costs: None }),
+        Source::Recorded(recording, _),
+    ) = (&spec.kind, source)
     {
         let mean_costs = Some(recording.mean_costs());
-        let fixed_expert = Some(FixedExpertSpec { mean_costs });
-        return policy(&PolicySpec { fixed_expert, ..spec.clone() }, shape);
+        let kind = PolicyKind::FixedExpert(FixedExpertSpec { mean_costs });
+        return policy(&PolicySpec { kind, ..spec.clone() }, shape);
     }
     policy(spec, shape)
 }
 
-/// Builds everything once, so that a fault is found before anything runs.
+/// Builds everything once, so that a fault is found before anything runs. What was read is kept and
+/// played later: nothing is read a second time.
 ///
 /// # Errors
-/// The first fault, in words.
-pub fn check(spec: &Spec, folder: &Path, loaded: &mut Loaded) -> Result<(), String> {
+/// The first fault.
+pub(super) fn prepare(
+    spec: &ExperimentSpec,
+    folder: &Path,
+    loaded: &mut Loaded,
+) -> Result<Vec<(Source, Shape)>, SpecFault> {
+    let mut sources = Vec::new();
     for stream in &spec.stream {
-        let named = |what: String| format!("stream `{}`: {what}", stream.name);
+        let named = |source: StreamFault| SpecFault::Stream {
+            name: stream.name.clone(),
+            source: source.into(),
+        };
         let source = Source::new(stream, folder, loaded)?;
         let shape = source.shape().map_err(named)?;
         if let Source::Recorded(recording, false) = &source
             && (recording.rounds() as u64) < spec.rounds
         {
-            return Err(named(format!(
-                "it has {} rounds, the experiment asks for {}: lower `rounds` or set `shuffle = true`",
-                recording.rounds(),
-                spec.rounds
-            )));
+            let (has, asked) = (recording.rounds(), spec.rounds);
+            return Err(named(StreamFault::TooShort { has, asked }));
         }
         let acting = |p: &&PolicySpec| p.runs_on(&stream.name) && !p.has_network();
         for p in spec.policy.iter().filter(acting) {
-            policy_on(p, &source, shape)?;
+            policy_on(p, &source, shape).map_err(|source| SpecFault::Policy {
+                name: p.name.clone(),
+                source: source.into(),
+            })?;
         }
+        sources.push((source, shape));
     }
-    Ok(())
+    Ok(sources)
 }

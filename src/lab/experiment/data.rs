@@ -1,6 +1,8 @@
 //! Streams made from data: what an experiment file says of them, and how they are loaded.
 
-use super::spec::paper_cost;
+use super::build::Source;
+use super::error::StreamFault;
+use super::spec::{StreamKind, paper_cost};
 use crate::data::{self, Classes, Columns, DataError};
 use crate::stream::crew::{Availability, CrewConfig, Drift};
 use crate::stream::recorded::Recording;
@@ -9,28 +11,38 @@ use problem::{ExpertCost, Inputs};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// Files that an experiment read.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// What an experiment read: every data set once, so that what is hashed is what is used.
+#[derive(Debug, Default)]
 pub struct Loaded {
-    /// Name and `SHA-256` of each.
-    pub files: Vec<(String, String)>,
+    /// Name and `SHA-256` of each file.
+    pub(super) files: Vec<(String, String)>,
     /// One sentence for each data set that was not there and was stood in for.
-    pub stand_ins: Vec<String>,
+    pub(super) stand_ins: Vec<String>,
+    /// Streams that came from files; sweep points share them.
+    pub(super) sources: Vec<(StreamKind, Source)>,
 }
 
 impl Loaded {
-    /// Remembers what was read, once.
-    pub fn add(
+    /// Remembers what was read.
+    ///
+    /// # Errors
+    /// A file of that name was read before with other content.
+    pub(super) fn add(
         &mut self,
         files: impl IntoIterator<Item = (String, String)>,
         stand_in: Option<String>,
-    ) {
-        for file in files {
-            if !self.files.contains(&file) {
-                self.files.push(file);
+    ) -> Result<(), DataError> {
+        for (name, now) in files {
+            match self.files.iter().find(|(known, _)| *known == name) {
+                None => self.files.push((name, now)),
+                Some((_, first)) if *first == now => {}
+                Some((_, first)) => {
+                    return Err(DataError::Changed { name, first: first.clone(), now });
+                }
             }
         }
         self.stand_ins.extend(stand_in.filter(|note| !self.stand_ins.contains(note)));
+        Ok(())
     }
 }
 
@@ -65,7 +77,7 @@ impl Default for Reuters4Spec {
 
 impl Reuters4Spec {
     /// Its experts.
-    pub fn crew(&self) -> CrewConfig {
+    pub(super) fn crew(&self) -> CrewConfig {
         CrewConfig {
             knows: self.knows.clone(),
             drift: self.drift.clone(),
@@ -94,15 +106,15 @@ impl Default for LabelMeSpec {
 
 impl LabelMeSpec {
     /// # Errors
-    /// In words, naming the file.
-    pub fn load(&self, loaded: &mut Loaded) -> Result<Recording, String> {
-        let found = data::labelme().map_err(|e| e.to_string())?;
-        loaded.add(found.files, found.stand_in);
+    /// Names the file.
+    pub(super) fn load(&self, loaded: &mut Loaded) -> Result<Recording, StreamFault> {
+        let found = data::labelme()?;
+        loaded.add(found.files, found.stand_in)?;
         let data = &found.data;
         let inputs = scaled(data.inputs.clone(), self.unit_norm);
         let classes = 8;
         Recording::from_answers(inputs, &data.labels, &data.answers, classes, self.cost)
-            .map_err(|e| e.to_string())
+            .map_err(|source| StreamFault::Recorded { path: "labelme".into(), source })
     }
 }
 
@@ -143,48 +155,65 @@ pub struct TableSpec {
 
 impl TableSpec {
     /// # Errors
-    /// In words, naming the file, the row and the field, or the setting that is missing.
-    pub fn load(&self, folder: &Path, loaded: &mut Loaded) -> Result<Recording, String> {
-        let said = |e: DataError| e.to_string();
-        let name = |path: &Path| path.display().to_string();
-        let path = folder.join(&self.file);
+    /// Names the file, the row and the field, or the setting that is missing.
+    pub(super) fn load(
+        &self,
+        folder: &Path,
+        loaded: &mut Loaded,
+    ) -> Result<Recording, StreamFault> {
         let (inputs, labels, answers) = match &self.answers {
-            None => {
-                let (Some(label), Some(experts)) = (&self.label, &self.experts) else {
-                    return Err("a CSV table needs `label` and `experts`, svmlight inputs need `answers` and `dim`".into());
-                };
-                if self.dim.is_some() {
-                    return Err("`dim` belongs to svmlight inputs, which need `answers`".into());
-                }
-                let features = self.features.as_deref();
-                let columns = Columns { label, experts, features };
-                let (table, hash) =
-                    data::read_table(&path, columns, &self.classes).map_err(said)?;
-                loaded.add([(name(&self.file), hash)], None);
-                (table.inputs, table.labels, table.answers)
-            }
-            Some(file) => {
-                if self.label.is_some() || self.experts.is_some() || self.features.is_some() {
-                    return Err("`label`, `experts` and `features` name columns of a CSV table; svmlight inputs with `answers` have none".into());
-                }
-                let Classes::Count(classes) = self.classes else {
-                    return Err("svmlight labels are integers: give `classes` as a number".into());
-                };
-                let dim = self.dim.ok_or("svmlight inputs need `dim`, the number of features")?;
-                let read = data::read_svmlight(&path, dim, classes).map_err(said)?;
-                let answers_path = folder.join(file);
-                let (answers, hash) =
-                    data::read_answers_hashed(&answers_path, classes).map_err(said)?;
-                loaded.add([(name(&self.file), read.sha256), (name(file), hash)], None);
-                (Inputs::Sparse(read.rows), read.labels, answers)
-            }
+            None => self.read_csv(folder, loaded)?,
+            Some(answers) => self.read_svmlight(folder, answers, loaded)?,
         };
         let inputs = scaled(inputs, self.unit_norm);
         let classes = self.classes.count();
         Recording::from_answers(inputs, &labels, &answers, classes, self.cost)
-            .map_err(|e| format!("{}: {e}", path.display()))
+            .map_err(|source| StreamFault::Recorded { path: folder.join(&self.file), source })
+    }
+
+    fn read_csv(&self, folder: &Path, loaded: &mut Loaded) -> Result<Rows, StreamFault> {
+        let (Some(label), Some(experts)) = (&self.label, &self.experts) else {
+            return Err(StreamFault::Table(
+                "a CSV table needs `label` and `experts`, svmlight inputs need `answers` and `dim`",
+            ));
+        };
+        if self.dim.is_some() {
+            let problem = "`dim` belongs to svmlight inputs, which need `answers`";
+            return Err(StreamFault::Table(problem));
+        }
+        let columns = Columns { label, experts, features: self.features.as_deref() };
+        let (table, hash) = data::read_table(&folder.join(&self.file), columns, &self.classes)?;
+        loaded.add([(self.file.display().to_string(), hash)], None)?;
+        Ok((table.inputs, table.labels, table.answers))
+    }
+
+    fn read_svmlight(
+        &self,
+        folder: &Path,
+        answers_file: &Path,
+        loaded: &mut Loaded,
+    ) -> Result<Rows, StreamFault> {
+        if self.label.is_some() || self.experts.is_some() || self.features.is_some() {
+            return Err(StreamFault::Table(
+                "`label`, `experts` and `features` name columns of a CSV table; svmlight inputs with `answers` have none",
+            ));
+        }
+        let Classes::Count(classes) = self.classes else {
+            let problem = "svmlight labels are integers: give `classes` as a number";
+            return Err(StreamFault::Table(problem));
+        };
+        let problem = "svmlight inputs need `dim`, the number of features";
+        let dim = self.dim.ok_or(StreamFault::Table(problem))?;
+        let read = data::read_svmlight(&folder.join(&self.file), dim, classes)?;
+        let (answers, hash) = data::read_answers(&folder.join(answers_file), classes)?;
+        let name = |path: &Path| path.display().to_string();
+        loaded.add([(name(&self.file), read.sha256), (name(answers_file), hash)], None)?;
+        Ok((Inputs::Sparse(read.rows), read.labels, answers))
     }
 }
+
+/// Inputs, labels and answers.
+type Rows = (Inputs, Vec<usize>, data::Answers);
 
 fn scaled(mut inputs: Inputs, unit_norm: bool) -> Inputs {
     if unit_norm {

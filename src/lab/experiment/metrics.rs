@@ -3,7 +3,7 @@
 //! Totals and not means, so that any window is a difference of two checkpoints.
 
 use crate::rounds::{Event, Observer};
-use crate::stream::{Round, Stream};
+use crate::stream::{Stream, StreamRound};
 use problem::ActionSpace;
 use serde::{Deserialize, Serialize};
 
@@ -213,6 +213,7 @@ pub struct Metrics {
 
 impl Metrics {
     /// Keeps totals at the rounds of `grid`, which increase.
+    #[must_use]
     pub fn new(space: ActionSpace, grid: Vec<u64>) -> Self {
         let experts = vec![0; space.experts()];
         Metrics {
@@ -232,6 +233,7 @@ impl Metrics {
     }
 
     /// What was kept.
+    #[must_use]
     pub fn finish(mut self) -> Series {
         if !self.exact {
             self.series.exact = None;
@@ -370,7 +372,7 @@ impl Trace {
     }
 }
 
-fn count(round: &Round<'_>, available: &mut [u64], right: &mut [u64], label: &mut [u64]) {
+fn count(round: &StreamRound<'_>, available: &mut [u64], right: &mut [u64], label: &mut [u64]) {
     round.active.experts().for_each(|j| available[j] += 1);
     for (j, right) in right.iter_mut().enumerate() {
         *right += (round.right >> j & 1) as u64;

@@ -11,8 +11,8 @@
 //! |---|---|
 //! | what can an experiment file say? | [`spec`] |
 //! | what can it say of data, and how is that loaded? | [`data`] |
-//! | how is it read, and what if it is wrong? | [`parse`] |
-//! | which random numbers does a run get? | [`seed`] |
+//! | how is it read and its sweep spelled out? | [`parse`], `sweep` |
+//! | what can be wrong? | `error` |
 //! | how do specifications become streams and policies? | [`build`] |
 //! | where do networks and their images come from? | [`network`] |
 //! | what is measured? | [`metrics`] |
@@ -21,6 +21,7 @@
 
 pub mod build;
 pub mod data;
+mod error;
 pub mod metrics;
 pub mod network;
 pub mod network_spec;
@@ -28,12 +29,15 @@ pub mod parse;
 pub mod progress;
 pub mod record;
 pub mod run;
-pub mod seed;
 pub mod spec;
 pub mod store;
+mod sweep;
 
-pub use parse::{Plan, SpecError};
-pub use record::{Key, Record};
-pub use run::{RunError, RunOptions, run};
-pub use spec::Spec;
-pub use store::{Store, StoreError};
+pub use error::{
+    PolicyFault, RunError, SpecError, SpecFault, StreamFault, SweepFault, UnknownName,
+};
+pub use parse::Plan;
+pub use record::{Key, Record, RunOutcome};
+pub use run::{RunOptions, run};
+pub use spec::ExperimentSpec;
+pub use store::{Store, StoreError, StoreMode};

@@ -2,60 +2,96 @@
 
 use super::build::Shape;
 use super::data::Loaded;
+use super::error::{JobError, PolicyFault, SpecFault};
 use super::parse::Plan;
 use super::progress::Progress;
 use super::record::Key;
-use super::seed::sha256_hex;
-use super::spec::Spec;
-use crate::data::{DataError, data_folders};
+use super::spec::{
+    ExperimentSpec, NetworkConfidenceSpec, PolicyKind, PolicySpec, StreamKind, StreamSpec,
+};
+use crate::data::{DataError, data_folders, sha256_of};
 use crate::stream::cifar10h::{Cifar10hConfig, HumanImages};
 use learner::Policy;
 use std::path::Path;
+use thiserror::Error;
 
-/// How to get a program that can run networks.
-pub const NO_FEATURE: &str = "this deferlab was built without networks: use \
-    `cargo run --release --features wrn -- reproduce cifar10h`";
+/// Networks that cannot be made.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum NetworkError {
+    /// This program has none.
+    #[error(
+        "this deferlab was built without networks: use `cargo run --release --features wrn -- reproduce cifar10h`"
+    )]
+    NotBuilt,
+    /// The images they are trained on.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// A policy that cannot be made.
+    #[error("policy `{name}`: {source}")]
+    Policy {
+        /// Its name.
+        name: String,
+        /// Why not.
+        source: PolicyFault,
+    },
+    /// What the maker of networks says.
+    #[error(transparent)]
+    Factory(Box<dyn std::error::Error + Send + Sync>),
+}
 
 /// Whether the network settings of an experiment make sense.
 ///
 /// # Errors
-/// In words: which setting, what was expected.
-pub fn check(spec: &Spec) -> Result<(), String> {
+/// Which setting, what was expected.
+pub(super) fn check(spec: &ExperimentSpec) -> Result<(), SpecFault> {
     if let Some(network) = &spec.network {
         network.check()?;
     }
     for stream in &spec.stream {
-        if let Some(config) = &stream.cifar10h {
-            config.space().map_err(|e| format!("stream `{}`: cifar10h.{e}", stream.name))?;
+        if let StreamKind::Cifar10h(config) = &stream.kind {
+            let name = stream.name.clone();
+            config.space().map_err(|e| SpecFault::Stream { name, source: Box::new(e.into()) })?;
         }
     }
     for policy in spec.policy.iter().filter(|p| p.has_network()) {
-        let named = |what: &str| format!("policy `{}`: {what}", policy.name);
-        if spec.network.is_none() {
-            return Err(named("it needs a network: give the experiment a [network]"));
+        check_policy(spec, policy).map_err(|source| SpecFault::Policy {
+            name: policy.name.clone(),
+            source: source.into(),
+        })?;
+    }
+    Ok(())
+}
+
+fn check_policy(spec: &ExperimentSpec, policy: &PolicySpec) -> Result<(), PolicyFault> {
+    if spec.network.is_none() {
+        return Err(PolicyFault::NoNetwork);
+    }
+    let imageless =
+        |s: &&StreamSpec| policy.runs_on(&s.name) && !matches!(s.kind, StreamKind::Cifar10h(_));
+    if let Some(stream) = spec.stream.iter().find(imageless) {
+        return Err(PolicyFault::NoImages { stream: stream.name.clone() });
+    }
+    match &policy.kind {
+        PolicyKind::Network(learner) => {
+            learner.schedule.rates(2, None, 1.0)?;
         }
-        if let Some(s) =
-            spec.stream.iter().find(|s| policy.runs_on(&s.name) && s.cifar10h.is_none())
+        PolicyKind::NetworkConfidence(NetworkConfidenceSpec { threshold })
+            if !(0.0..=1.0).contains(threshold) =>
         {
-            return Err(named(&format!("stream `{}` has no images for a network", s.name)));
+            return Err(PolicyFault::Threshold(*threshold));
         }
-        if let Some(learner) = &policy.network {
-            learner.schedule.rates(2, None, 1.0).map_err(|e| named(&e.to_string()))?;
-        }
-        if let Some(confidence) = &policy.network_confidence
-            && !(0.0..=1.0).contains(&confidence.threshold)
-        {
-            let value = confidence.threshold;
-            return Err(named(&format!("threshold = {value}: expected a number in [0, 1]")));
-        }
+        _ => {}
     }
     Ok(())
 }
 
 /// What an experiment needs and is not there, and how to get it.
-pub fn missing_data(spec: &Spec) -> Option<String> {
-    let configs = spec.stream.iter().filter_map(|s| s.cifar10h.as_ref());
-    let mut missing = configs.filter_map(|config| config.locate(&data_folders()).err());
+pub(super) fn missing_data(spec: &ExperimentSpec) -> Option<String> {
+    let mut missing = spec.stream.iter().filter_map(|stream| match &stream.kind {
+        StreamKind::Cifar10h(config) => config.locate(&data_folders()).err(),
+        _ => None,
+    });
     missing.next().map(|error| {
         format!(
             "{error}. `just data` fetches CIFAR-10 into data/cifar10; the human answers are \
@@ -67,28 +103,38 @@ pub fn missing_data(spec: &Spec) -> Option<String> {
 }
 
 /// Why an experiment cannot be run here, if it cannot.
+#[must_use]
 pub fn obstacle(plan: &Plan, networks: &dyn NetworkFactory) -> Option<String> {
     let needed = plan.points.iter().flat_map(|p| &p.spec.policy).any(|p| p.has_network());
     match &plan.missing_data {
-        _ if needed && !networks.can_build() => Some(NO_FEATURE.into()),
+        _ if needed && !networks.can_build() => Some(NetworkError::NotBuilt.to_string()),
         missing => missing.clone(),
     }
 }
 
 /// Reads images and answers; `loaded` gets the name and the hash of every file, also of the training
-/// images.
+/// images, which are read when a network is trained and compared with these hashes then.
 ///
 /// # Errors
 /// A file that is missing or not what it should be.
-pub fn read_images(config: &Cifar10hConfig, loaded: &mut Loaded) -> Result<HumanImages, DataError> {
+pub(super) fn read_images(
+    config: &Cifar10hConfig,
+    loaded: &mut Loaded,
+) -> Result<HumanImages, DataError> {
     let files = config.locate(&data_folders())?;
-    for path in files.all() {
-        let bytes =
-            std::fs::read(path).map_err(|source| DataError::Io { path: path.clone(), source })?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        loaded.add([(name, sha256_hex(&bytes))], None);
+    for path in files.train.iter().chain([&files.train_labels]) {
+        loaded.add([(file_name(path), sha256_of(path)?)], None)?;
     }
-    HumanImages::read(config, &files)
+    let (images, hashes) = HumanImages::read(config, &files)?;
+    let names = [&files.test, &files.test_labels, &files.answers].map(|path| file_name(path));
+    loaded.add(names.into_iter().zip(hashes), None)?;
+    Ok(images)
+}
+
+/// The name under which a configuration has the hash of an image file.
+#[must_use]
+pub fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Makes the policies of an experiment that have a network. This crate knows none itself: whoever
@@ -103,14 +149,14 @@ pub trait NetworkFactory: std::fmt::Debug + Sync {
     /// already. Weights are kept beside the store, whatever the experiment is called.
     ///
     /// # Errors
-    /// In words: files that are missing, training that failed, a file that cannot be written.
+    /// Files that are missing or changed, training that failed, a file that cannot be written.
     fn prepare(
         &self,
         plan: &Plan,
         pending: &[Key],
         store: &Path,
         progress: &dyn Progress,
-    ) -> Result<Box<dyn Networks>, String>;
+    ) -> Result<Box<dyn Networks>, NetworkError>;
 }
 
 /// Networks that are ready to play.
@@ -118,8 +164,13 @@ pub trait Networks: Sync {
     /// The policy of a job, at its first round.
     ///
     /// # Errors
-    /// In words: weights that cannot be read, settings that cannot be.
-    fn policy(&self, spec: &Spec, key: Key, shape: Shape) -> Result<Box<dyn Policy>, String>;
+    /// Weights that cannot be read, settings that cannot be.
+    fn policy(
+        &self,
+        spec: &ExperimentSpec,
+        key: Key,
+        shape: Shape,
+    ) -> Result<Box<dyn Policy>, NetworkError>;
 }
 
 /// A program that was built without networks.
@@ -137,21 +188,27 @@ impl NetworkFactory for NoNetworks {
         pending: &[Key],
         _: &Path,
         _: &dyn Progress,
-    ) -> Result<Box<dyn Networks>, String> {
+    ) -> Result<Box<dyn Networks>, NetworkError> {
         match pending.iter().any(|key| needs_network(plan, key)) {
-            true => Err(NO_FEATURE.into()),
+            true => Err(NetworkError::NotBuilt),
             false => Ok(Box::new(NoNetworks)),
         }
     }
 }
 
 impl Networks for NoNetworks {
-    fn policy(&self, _: &Spec, _: Key, _: Shape) -> Result<Box<dyn Policy>, String> {
-        Err(NO_FEATURE.into())
+    fn policy(
+        &self,
+        _: &ExperimentSpec,
+        _: Key,
+        _: Shape,
+    ) -> Result<Box<dyn Policy>, NetworkError> {
+        Err(NetworkError::NotBuilt)
     }
 }
 
 /// Whether the policy of a job has a network.
+#[must_use]
 pub fn needs_network(plan: &Plan, key: &Key) -> bool {
     key.policy.is_some_and(|i| plan.points[key.point].spec.policy[i].has_network())
 }
@@ -159,7 +216,8 @@ pub fn needs_network(plan: &Plan, key: &Key) -> bool {
 /// Runs `job` on a thread that is not one of the runner's. A runner's thread that waits for a part of
 /// a network's sum takes up another job meanwhile, and that job could wait for a lock which the first
 /// one holds.
-pub(super) fn apart<T: Send>(job: impl FnOnce() -> Result<T, String> + Send) -> Result<T, String> {
-    std::thread::scope(|scope| scope.spawn(job).join())
-        .unwrap_or_else(|_| Err("the network panicked; this is a fault of deferlab".into()))
+pub(super) fn apart<T: Send>(
+    job: impl FnOnce() -> Result<T, JobError> + Send,
+) -> Result<T, JobError> {
+    std::thread::scope(|scope| scope.spawn(job).join()).unwrap_or(Err(JobError::Panicked))
 }

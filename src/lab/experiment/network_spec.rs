@@ -1,6 +1,8 @@
 //! What a network and its training are set up with. Plain data: known with and without burn.
 
+use super::error::SpecFault;
 use serde::{Deserialize, Serialize};
+use std::fmt::Display;
 
 /// The scorer of an experiment on images: its shape, and how it is trained beforehand.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,11 +28,13 @@ pub struct NetworkConfig {
 
 impl NetworkConfig {
     /// `b`.
+    #[must_use]
     pub fn blocks_per_group(&self) -> usize {
         self.depth.saturating_sub(4) / 6
     }
 
     /// Channels after the first convolution and in each group.
+    #[must_use]
     pub fn channels(&self) -> [usize; 4] {
         [16, 16 * self.width, 32 * self.width, 64 * self.width]
     }
@@ -63,6 +67,7 @@ pub struct PretrainConfig {
 impl PretrainConfig {
     /// Images a step and the number of steps, with `available` images. A short last batch would
     /// give the batch norms few images to see: it is left out.
+    #[must_use]
     pub fn steps(&self, available: usize) -> (usize, usize) {
         let images = self.images.min(available);
         let batch = self.batch.min(images).max(1);
@@ -85,20 +90,23 @@ impl NetworkSpec {
     /// Whether there is such a network.
     ///
     /// # Errors
-    /// In words: which setting, what was expected.
-    pub fn check(&self) -> Result<(), String> {
+    /// Which setting, what was expected.
+    pub(super) fn check(&self) -> Result<(), SpecFault> {
         let NetworkConfig { depth, width, stem_stride } = self.shape;
-        let within = |field: &str, value: usize, low: usize, high: usize| {
-            if (low..=high).contains(&value) {
-                return Ok(());
-            }
-            Err(format!("network.{field} = {value}: expected {low} to {high}"))
+        let wrong = |field: &str, value: &dyn Display, expected: String| SpecFault::Setting {
+            field: format!("network.{field}"),
+            value: value.to_string(),
+            expected,
+        };
+        let within = |field: &str, value: usize, low: usize, high: usize| match (low..=high)
+            .contains(&value)
+        {
+            true => Ok(()),
+            false => Err(wrong(field, &value, format!("{low} to {high}"))),
         };
         within("shape.depth", depth, 10, 1000)?;
         if depth % 6 != 4 {
-            return Err(format!(
-                "network.shape.depth = {depth}: expected 6 b + 4 (10, 16, 22, ..)"
-            ));
+            return Err(wrong("shape.depth", &depth, "6 b + 4 (10, 16, 22, ..)".into()));
         }
         within("shape.width", width, 1, 64)?;
         within("shape.stem_stride", stem_stride, 1, 4)?;
@@ -107,14 +115,13 @@ impl NetworkSpec {
         within("pretrain.epochs", p.epochs, 0, 10_000)?;
         within("pretrain.batch", p.batch, 2, 4096)?;
         within("pretrain.shift", p.shift, 0, 16)?;
-        let number = |field: &str, value: f64, low: f64, high: f64| {
-            if (low..=high).contains(&value) {
-                return Ok(());
-            }
-            Err(format!("network.pretrain.{field} = {value}: expected {low} to {high}"))
-        };
-        number("rate", p.rate, 0.0, 10.0)?;
-        number("momentum", p.momentum, 0.0, 0.999)?;
-        number("decay", p.decay, 0.0, 1.0)
+        let number =
+            |field: &str, value: f64, low: f64, high: f64| match (low..=high).contains(&value) {
+                true => Ok(()),
+                false => Err(wrong(field, &value, format!("{low} to {high}"))),
+            };
+        number("pretrain.rate", p.rate, 0.0, 10.0)?;
+        number("pretrain.momentum", p.momentum, 0.0, 0.999)?;
+        number("pretrain.decay", p.decay, 0.0, 1.0)
     }
 }

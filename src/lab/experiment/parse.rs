@@ -1,30 +1,23 @@
 //! Reading experiment files: strictly, with the line and the nearest known name.
 
+use super::build::{self, Shape, Source};
 use super::data::Loaded;
-use super::spec::{PolicySpec, Spec, StreamSpec};
-use super::{build, network, seed};
+use super::error::{SpecError, SpecFault, UnknownName};
+use super::spec::{ExperimentSpec, PolicySpec};
+use super::{network, sweep};
+use crate::hash::sha256_hex;
+use crate::limits;
+use crate::nearest::nearest;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use thiserror::Error;
-
-/// A file that is not an experiment.
-#[derive(Clone, Debug, PartialEq, Error)]
-#[non_exhaustive]
-pub enum SpecError {
-    #[error("{path}: {message}")]
-    Read { path: String, message: String },
-    #[error("{path}, line {line}: {message}")]
-    Syntax { path: String, line: usize, message: String },
-    #[error("{path}: {what}")]
-    Content { path: String, what: String },
-}
 
 /// An experiment that was read and checked, with its sweep spelled out.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// As the file has it.
-    pub spec: Spec,
+    pub spec: ExperimentSpec,
     /// The folder that file names in the specification start from.
     pub folder: PathBuf,
     /// One specification for each combination of swept settings; one alone without a sweep.
@@ -35,6 +28,8 @@ pub struct Plan {
     pub missing_data: Option<String>,
     /// One sentence for each data set that was stood in for; the name then ends in [`STAND_IN`].
     pub stand_ins: Vec<String>,
+    /// What was read and hashed, one source for every point and stream: it is what is played.
+    sources: Vec<Vec<(Source, Shape)>>,
 }
 
 /// Ends the name of an experiment that was run on made-up data in place of a data set that was not
@@ -47,12 +42,13 @@ pub struct Point {
     /// `(path, value)`, in the order of the file.
     pub settings: Vec<(String, toml::Value)>,
     /// The specification with those settings.
-    pub spec: Spec,
+    pub spec: ExperimentSpec,
 }
 
 impl Point {
     /// `setting = value, ..`, empty without a sweep. Paths are cut to their last name where that
     /// says which.
+    #[must_use]
     pub fn label(&self) -> String {
         let last = |path: &str| path.rsplit('.').next().unwrap_or(path).to_string();
         let one = |(path, value): &(String, toml::Value)| {
@@ -77,46 +73,56 @@ impl Plan {
     /// # Errors
     /// Says the file, and where it can the line, what is wrong and what was expected.
     pub fn read(path: &Path) -> Result<Self, SpecError> {
-        let text = std::fs::read_to_string(path).map_err(|error| SpecError::Read {
-            path: path.display().to_string(),
-            message: error.to_string(),
-        })?;
+        let unread = |source| SpecError::Read { path: path.into(), source };
+        let mut text = String::new();
+        let most = limits::EXPERIMENT_BYTES.most();
+        let file = std::fs::File::open(path).map_err(unread)?;
+        file.take(most + 1).read_to_string(&mut text).map_err(unread)?;
+        limits::EXPERIMENT_BYTES
+            .check(text.len() as u64)
+            .map_err(|e| SpecError::Content { path: path.into(), source: e.into() })?;
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
-        Plan::from_text(&text, &path.display().to_string(), folder)
+        Plan::from_text(&text, path, folder)
     }
 
     /// Checks `text`, which messages call `path`.
     ///
     /// # Errors
     /// As [`Plan::read`].
-    pub fn from_text(text: &str, path: &str, folder: PathBuf) -> Result<Self, SpecError> {
-        let content = |what: String| SpecError::Content { path: path.into(), what };
-        let mut spec: Spec = toml::from_str(text).map_err(|error| {
+    pub fn from_text(
+        text: &str,
+        path: impl Into<PathBuf>,
+        folder: PathBuf,
+    ) -> Result<Self, SpecError> {
+        let path = path.into();
+        let syntax = |error: toml::de::Error| {
             let start = error.span().map_or(0, |span| span.start);
             let (line, message) = explain(text, start, error.message());
-            SpecError::Syntax { path: path.into(), line, message }
-        })?;
-        let table: toml::Table = toml::from_str(text).map_err(|e| content(e.message().into()))?;
-        let mut points = Vec::new();
-        for settings in combinations(&spec.sweep).map_err(content)? {
-            let mut changed = table.clone();
-            changed.remove("sweep");
-            for (path, value) in &settings {
-                let setting = format!("sweep.\"{path}\" = {value}");
-                set(&mut changed, path, value).map_err(|e| content(format!("{setting}: {e}")))?;
-            }
-            let swept = Spec::deserialize(changed).map_err(|error| {
-                let point = Point { settings: settings.clone(), spec: spec.clone() };
-                content(format!("sweep, {}: {}", point.label(), nearest(error.message())))
-            })?;
-            points.push(Point { settings, spec: swept });
-        }
-        let mut loaded = Loaded::default();
-        let missing_data = network::missing_data(&spec);
+            SpecError::Syntax { path: path.clone(), line, message }
+        };
+        let spec: ExperimentSpec = toml::from_str(text).map_err(syntax)?;
+        let table: toml::Table = toml::from_str(text).map_err(syntax)?;
+        Plan::of(spec, &table, folder).map_err(|source| SpecError::Content { path, source })
+    }
+
+    fn of(
+        mut spec: ExperimentSpec,
+        table: &toml::Table,
+        folder: PathBuf,
+    ) -> Result<Self, SpecFault> {
+        let mut points = points(&spec, table)?;
+        let mut jobs = 0u64;
         for point in &points {
-            check(&point.spec).map_err(content)?;
-            if missing_data.is_none() {
-                build::check(&point.spec, &folder, &mut loaded).map_err(content)?;
+            check(&point.spec)?;
+            let kinds = point.spec.stream.len() * (point.spec.policy.len() + 1);
+            jobs = jobs.saturating_add(u64::from(point.spec.runs).saturating_mul(kinds as u64));
+        }
+        limits::JOBS.check(jobs)?;
+        let (mut loaded, mut sources) = (Loaded::default(), Vec::new());
+        let missing_data = network::missing_data(&spec);
+        if missing_data.is_none() {
+            for point in &points {
+                sources.push(build::prepare(&point.spec, &folder, &mut loaded)?);
             }
         }
         if !loaded.stand_ins.is_empty() {
@@ -124,17 +130,47 @@ impl Plan {
             spec.name += STAND_IN;
         }
         let canonical = canonical(&spec, loaded.files);
-        Ok(Plan { spec, folder, points, canonical, missing_data, stand_ins: loaded.stand_ins })
+        let stand_ins = loaded.stand_ins;
+        Ok(Plan { spec, folder, points, canonical, missing_data, stand_ins, sources })
+    }
+
+    /// The source of a stream at a sweep point, as it was when the plan was read, and its shape. None
+    /// where data is missing.
+    #[must_use]
+    pub fn source(&self, point: usize, stream: usize) -> Option<&(Source, Shape)> {
+        self.sources.get(point)?.get(stream)
+    }
+
+    /// `SHA-256` that the data file of that name had when the plan was read.
+    #[must_use]
+    pub fn data_sha256(&self, name: &str) -> Option<&str> {
+        self.canonical["data"][name].as_str()
     }
 
     /// `SHA-256` of the canonical configuration.
+    #[must_use]
     pub fn hash(&self) -> String {
-        seed::sha256_hex(self.canonical.to_string().as_bytes())
+        sha256_hex(self.canonical.to_string().as_bytes())
     }
 }
 
+/// One specification for each combination of swept settings.
+fn points(spec: &ExperimentSpec, table: &toml::Table) -> Result<Vec<Point>, SpecFault> {
+    let mut points = Vec::new();
+    for settings in sweep::combinations(&spec.sweep)? {
+        let swept = ExperimentSpec::deserialize(sweep::apply(table, &settings)?);
+        let point = Point { settings, spec: spec.clone() };
+        let spec = swept.map_err(|error| {
+            let message = with_nearest(error.message());
+            SpecFault::SweptSpec { point: point.label(), message }
+        })?;
+        points.push(Point { spec, ..point });
+    }
+    Ok(points)
+}
+
 /// What the results depend on, and nothing that is only for the reader.
-fn canonical(spec: &Spec, data: Vec<(String, String)>) -> Json {
+fn canonical(spec: &ExperimentSpec, data: Vec<(String, String)>) -> Json {
     let mut json = serde_json::to_value(spec).expect("a specification is plain data");
     let forget = |value: &mut Json, key: &str| {
         value.as_object_mut().and_then(|object| object.shift_remove(key));
@@ -151,159 +187,64 @@ fn canonical(spec: &Spec, data: Vec<(String, String)>) -> Json {
     json!({ "engine": ENGINE, "experiment": json, "data": data })
 }
 
-/// All combinations, the last setting running fastest.
-fn combinations(sweep: &toml::Table) -> Result<Vec<Vec<(String, toml::Value)>>, String> {
-    let mut all = vec![Vec::new()];
-    for (path, values) in sweep {
-        let values = values.as_array().filter(|list| !list.is_empty()).ok_or_else(|| {
-            format!("sweep.\"{path}\" = {values}: expected a list with at least one value")
-        })?;
-        let extend = |settings: &Vec<(String, toml::Value)>| {
-            let settings = settings.clone();
-            values
-                .iter()
-                .map(move |value| {
-                    let mut longer = settings.clone();
-                    longer.push((path.clone(), value.clone()));
-                    longer
-                })
-                .collect::<Vec<_>>()
-        };
-        all = all.iter().flat_map(extend).collect();
-    }
-    Ok(all)
-}
-
-/// Puts `value` at `path`; a list is entered by the `name` of an element or by its position.
-fn set(table: &mut toml::Table, path: &str, value: &toml::Value) -> Result<(), String> {
-    let (parents, last) = match path.rsplit_once('.') {
-        Some((parents, last)) => (parents, last),
-        None => ("", path),
-    };
-    let mut at = table;
-    let mut segments = parents.split('.').filter(|s| !s.is_empty()).peekable();
-    while let Some(segment) = segments.next() {
-        let known: Vec<String> = at.keys().cloned().collect();
-        let next = at.get_mut(segment).ok_or_else(|| missing(segment, &known))?;
-        at = match next {
-            toml::Value::Table(table) => table,
-            toml::Value::Array(items) => {
-                let name = segments
-                    .next()
-                    .ok_or_else(|| format!("`{segment}` is a list: name one of its elements"))?;
-                let name_of = |item: &toml::Value| {
-                    item.get("name").and_then(|n| n.as_str().map(String::from))
-                };
-                let names: Vec<String> = items.iter().filter_map(name_of).collect();
-                let position = items
-                    .iter()
-                    .position(|item| name_of(item).as_deref() == Some(name))
-                    .or_else(|| name.parse().ok().filter(|&i: &usize| i < items.len()))
-                    .ok_or_else(|| missing(name, &names))?;
-                items[position].as_table_mut().ok_or_else(|| format!("`{name}` is not a table"))?
-            }
-            _ => return Err(format!("`{segment}` is a single value and has no settings inside")),
-        };
-    }
-    at.insert(last.into(), value.clone());
-    Ok(())
-}
-
-fn missing(name: &str, known: &[String]) -> String {
-    let list = known.iter().map(|k| format!("`{k}`")).collect::<Vec<_>>().join(", ");
-    match closest(name, known.iter().map(String::as_str)) {
-        Some(near) => format!("there is no `{name}`; did you mean `{near}`? (known: {list})"),
-        None => format!("there is no `{name}` (known: {list})"),
-    }
-}
-
-/// What serde cannot know: names, counts, and that each stream and policy has one kind.
-fn check(spec: &Spec) -> Result<(), String> {
-    let plain = |field: &str, name: &str| {
-        let fine = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-        if !name.is_empty() && name.len() <= 64 && name.chars().all(fine) {
-            return Ok(());
-        }
-        Err(format!("{field} = {name:?}: expected letters, digits, `-` and `_`, at most 64"))
-    };
-    plain("name", &spec.name)?;
+/// What serde cannot know: names and counts.
+fn check(spec: &ExperimentSpec) -> Result<(), SpecFault> {
+    plain("name".into(), &spec.name)?;
     for (field, count) in [("runs", u64::from(spec.runs)), ("rounds", spec.rounds)] {
         if count == 0 {
-            return Err(format!("{field} = 0: expected at least 1"));
+            return Err(SpecFault::Zero { field });
         }
     }
-    let names = |list: &str, names: Vec<&str>| {
-        if names.is_empty() {
-            return Err(format!("there is no [[{list}]]: give at least one"));
-        }
-        for (i, name) in names.iter().enumerate() {
-            plain(&format!("{list}[{i}].name"), name)?;
-            if names[..i].contains(name) {
-                return Err(format!("two [[{list}]] are called {name:?}"));
-            }
-        }
-        Ok(())
-    };
-    names("stream", spec.stream.iter().map(|s| s.name.as_str()).collect())?;
-    names("policy", spec.policy.iter().map(|p| p.name.as_str()).collect())?;
+    limits::ROUNDS.check(spec.rounds)?;
+    spec.checkpoints.check()?;
     let streams: Vec<String> = spec.stream.iter().map(|s| s.name.clone()).collect();
+    let policies: Vec<String> = spec.policy.iter().map(|p| p.name.clone()).collect();
+    unique("stream", &streams)?;
+    unique("policy", &policies)?;
     for PolicySpec { name, only, .. } in &spec.policy {
-        if let Some(stream) = only.iter().flatten().find(|stream| !streams.contains(stream)) {
-            return Err(format!("policy `{name}`, only: {}", missing(stream, &streams)));
+        for stream in only.iter().flatten() {
+            known(stream, &streams, || format!("policy `{name}`, only"))?;
         }
     }
-    let policies: Vec<String> = spec.policy.iter().map(|p| p.name.clone()).collect();
     let report = &spec.report;
     for (field, name) in
         [("subject", &report.subject), ("baseline", &report.baseline), ("oracle", &report.oracle)]
     {
-        if let Some(name) = name.as_ref().filter(|name| !policies.contains(name)) {
-            return Err(format!("report.{field}: {}", missing(name, &policies)));
+        if let Some(name) = name {
+            known(name, &policies, || format!("report.{field}"))?;
         }
     }
-    spec.stream.iter().try_for_each(one_kind_of_stream)?;
-    spec.policy.iter().try_for_each(one_kind_of_policy)?;
     network::check(spec)
 }
 
-fn one_kind_of_stream(s: &StreamSpec) -> Result<(), String> {
-    let kinds = [
-        s.synthetic.is_some(),
-        s.law.is_some(),
-        s.recorded.is_some(),
-        s.cifar10h.is_some(),
-        s.reuters4.is_some(),
-        s.labelme.is_some(),
-        s.table.is_some(),
-    ];
-    let known = "synthetic, law, recorded, cifar10h, reuters4, labelme, table";
-    one_kind("stream", &s.name, &kinds, known)
-}
-
-fn one_kind_of_policy(p: &PolicySpec) -> Result<(), String> {
-    let kinds = [
-        p.algorithm1.is_some(),
-        p.belief.is_some(),
-        p.square_cb.is_some(),
-        p.classifier_only.is_some(),
-        p.confidence.is_some(),
-        p.network.is_some(),
-        p.network_confidence.is_some(),
-        p.fixed_expert.is_some(),
-        p.uniform.is_some(),
-        p.oracle.is_some(),
-    ];
-    let known = "algorithm1, belief, square_cb, classifier_only, confidence, network, \
-                 network_confidence, fixed_expert, uniform, oracle";
-    one_kind("policy", &p.name, &kinds, known)
-}
-
-fn one_kind(list: &str, name: &str, kinds: &[bool], known: &str) -> Result<(), String> {
-    match kinds.iter().filter(|&&given| given).count() {
-        1 => Ok(()),
-        0 => Err(format!("{list} `{name}` has no kind: give one of {known}")),
-        _ => Err(format!("{list} `{name}` has more than one kind: give one of {known}")),
+/// A name that can be the name of a folder.
+fn plain(field: String, name: &str) -> Result<(), SpecFault> {
+    let fine = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    match !name.is_empty() && name.len() <= 64 && name.chars().all(fine) {
+        true => Ok(()),
+        false => Err(SpecFault::Name { field, name: name.into() }),
     }
+}
+
+fn unique(list: &'static str, names: &[String]) -> Result<(), SpecFault> {
+    if names.is_empty() {
+        return Err(SpecFault::Empty { list });
+    }
+    for (i, name) in names.iter().enumerate() {
+        plain(format!("{list}[{i}].name"), name)?;
+        if names[..i].contains(name) {
+            return Err(SpecFault::SameName { list, name: name.clone() });
+        }
+    }
+    Ok(())
+}
+
+fn known(name: &str, names: &[String], place: impl FnOnce() -> String) -> Result<(), SpecFault> {
+    if names.iter().any(|known| known == name) {
+        return Ok(());
+    }
+    let unknown = UnknownName { name: name.into(), known: names.to_vec() };
+    Err(SpecFault::Unknown { place: place(), unknown })
 }
 
 /// The line of an error and its message with the nearest known name. Inside tagged values serde
@@ -319,45 +260,16 @@ fn explain(text: &str, start: usize, message: &str) -> (usize, String) {
         let from = text.lines().enumerate().skip(line - 1);
         line = from.into_iter().find(|(_, l)| sets(l)).map_or(line, |(i, _)| i + 1);
     }
-    (line, nearest(message))
+    (line, with_nearest(message))
 }
 
 /// Adds a did-you-mean to serde's `unknown field` and `unknown variant`.
-fn nearest(message: &str) -> String {
+fn with_nearest(message: &str) -> String {
     let mut quoted = message.split('`').skip(1).step_by(2);
     if let (true, Some(name)) = (message.starts_with("unknown "), quoted.next())
-        && let Some(near) = closest(name, quoted)
+        && let Some(near) = nearest(name, quoted)
     {
         return format!("{message}; did you mean `{near}`?");
     }
     message.to_string()
-}
-
-/// The known name with the fewest edits, if there are few enough to be a slip.
-fn closest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (name.chars().count() / 2).max(1);
-    known
-        .map(|k| (edits(name, k), k))
-        .filter(|(d, _)| *d <= limit)
-        .min_by_key(|(d, _)| *d)
-        .map(|(_, k)| k)
-}
-
-/// Insertions, deletions, changes and swaps of neighbours that make `b` of `a`.
-fn edits(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let change = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut least = change.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                least = least.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(least);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
 }

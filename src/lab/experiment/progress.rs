@@ -1,8 +1,9 @@
-//! How far a run is: a line with the time left on a terminal, plain lines elsewhere.
+//! How far a run is: a bar with the time left on a terminal, plain lines elsewhere.
 
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal, Write};
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Told about jobs that are pending now; what was stored before does not count.
 pub trait Progress: Sync {
@@ -17,6 +18,7 @@ pub trait Progress: Sync {
 }
 
 /// Says nothing.
+#[derive(Clone, Copy, Debug)]
 pub struct Silent;
 
 impl Progress for Silent {
@@ -26,41 +28,51 @@ impl Progress for Silent {
     fn end(&self) {}
 }
 
-/// Writes to standard error.
-pub struct Lines {
-    terminal: bool,
-    state: Mutex<State>,
+/// A bar on standard error that counts to `length`, hidden when that is not a terminal: whoever moves
+/// it then writes lines instead. The one look of progress in this project.
+#[must_use]
+pub fn bar(name: &str, length: u64) -> ProgressBar {
+    let target = match io::stderr().is_terminal() {
+        true => ProgressDrawTarget::stderr(),
+        false => ProgressDrawTarget::hidden(),
+    };
+    let bar = ProgressBar::with_draw_target(Some(length), target).with_prefix(name.to_string());
+    if let Ok(style) =
+        ProgressStyle::with_template("{prefix} {bar:30} {percent}%, {eta} left  {msg}")
+    {
+        bar.set_style(style);
+    }
+    if !bar.is_hidden() {
+        bar.enable_steady_tick(Duration::from_millis(200));
+    }
+    bar
 }
 
+/// Shown on standard error.
+#[derive(Debug, Default)]
+pub struct Shown {
+    state: Mutex<Option<State>>,
+}
+
+#[derive(Debug)]
 struct State {
-    name: String,
+    bar: ProgressBar,
     jobs: usize,
     ended: usize,
-    work: u64,
-    worked: u64,
+    /// Tenths of the work that lines were written for.
     said: u64,
-    start: Instant,
 }
 
-impl Default for Lines {
-    fn default() -> Self {
-        let start = Instant::now();
-        let state =
-            State { name: String::new(), jobs: 0, ended: 0, work: 0, worked: 0, said: 0, start };
-        Lines { terminal: io::stderr().is_terminal(), state: Mutex::new(state) }
-    }
-}
-
-impl Lines {
-    fn with(&self, f: impl FnOnce(&mut State)) {
+impl Shown {
+    fn with(&self, f: impl FnOnce(&mut Option<State>)) {
         // A job that panicked while printing must not silence the others.
         f(&mut self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner()));
     }
+}
 
-    fn write(&self, text: &str) {
-        // Progress that cannot be shown is not worth failing for.
-        let _ = write!(io::stderr(), "{text}");
-    }
+fn line(text: &str) {
+    // Progress that cannot be shown is not worth failing for.
+    let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// `elapsed * pending / done`.
@@ -68,41 +80,44 @@ fn time_left(elapsed: Duration, done: u64, work: u64) -> Duration {
     elapsed.mul_f64(work.saturating_sub(done) as f64 / done.max(1) as f64)
 }
 
-impl Progress for Lines {
+impl Progress for Shown {
     fn start(&self, name: &str, jobs: usize, work: u64, stored: usize) {
-        self.with(|s| {
-            let start = Instant::now();
-            *s = State { name: name.into(), jobs, ended: 0, work, worked: 0, said: 0, start };
-            self.write(&format!("{name}: {jobs} jobs to run, {stored} already stored\n"));
-        });
+        line(&format!("{name}: {jobs} jobs to run, {stored} already stored"));
+        let bar = bar(name, work);
+        self.with(|state| *state = Some(State { bar, jobs, ended: 0, said: 0 }));
     }
 
     fn done(&self, work: u64) {
-        self.with(|s| {
+        self.with(|state| {
+            let Some(s) = state else { return };
             s.ended += 1;
-            s.worked += work;
-            let percent = 100 * s.worked / s.work.max(1);
-            let left = time_left(s.start.elapsed(), s.worked, s.work).as_secs();
-            let text =
-                format!("{}: {}/{} jobs, {percent}%, {left} s left", s.name, s.ended, s.jobs);
-            if self.terminal {
-                self.write(&format!("\r\x1b[2K{text}"));
+            s.bar.inc(work);
+            let jobs = format!("{}/{} jobs", s.ended, s.jobs);
+            let (done, all) = (s.bar.position(), s.bar.length().unwrap_or(0).max(1));
+            let percent = 100 * done / all;
+            if !s.bar.is_hidden() {
+                s.bar.set_message(jobs);
             } else if percent / 10 > s.said {
                 s.said = percent / 10;
-                self.write(&format!("{text}\n"));
+                let left = time_left(s.bar.elapsed(), done, all).as_secs();
+                line(&format!("{}: {jobs}, {percent}%, {left} s left", s.bar.prefix()));
             }
         });
     }
 
     fn say(&self, message: &str) {
-        let clear = if self.terminal { "\r\x1b[2K" } else { "" };
-        self.with(|_| self.write(&format!("{clear}{message}\n")));
+        self.with(|state| match state {
+            Some(s) if !s.bar.is_hidden() => s.bar.println(message),
+            _ => line(message),
+        });
     }
 
     fn end(&self) {
-        if self.terminal {
-            self.with(|_| self.write("\r\x1b[2K"));
-        }
+        self.with(|state| {
+            if let Some(s) = state.take() {
+                s.bar.finish_and_clear();
+            }
+        });
     }
 }
 

@@ -1,37 +1,24 @@
 //! The runner: jobs in parallel, each a function of the configuration alone.
 
 use super::build::{self, Shape, Source};
-use super::data::Loaded;
+use super::error::{JobError, RunError, StreamFault};
 use super::metrics::{Metrics, Series, Trace};
 use super::network::{NetworkFactory, Networks, NoNetworks, apart};
 use super::parse::Plan;
 use super::progress::Progress;
-use super::record::{Key, Outcome, Record};
-use super::seed::{Purpose, seed};
+use super::record::{Key, Record, RunOutcome};
+use super::spec::{ExperimentSpec, PolicyKind};
 use super::store::{Store, StoreError};
+use crate::limits;
 use crate::rounds::play;
 use crate::stream::{LawStream, Stream};
 use learner::{Algorithm1, Policy};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
+use seed::Purpose;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use thiserror::Error;
-
-/// Running went wrong.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum RunError {
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error("cannot start {threads} threads: {message}")]
-    Threads { threads: usize, message: String },
-    #[error("{0}")]
-    Build(String),
-    #[error("{} of {total} jobs failed:\n{}", failures.len(), failures.join("\n"))]
-    Jobs { failures: Vec<String>, total: usize },
-}
 
 /// How to run.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +47,7 @@ pub struct Done {
 }
 
 /// Every job of a plan, in the order of the finished store.
+#[must_use]
 pub fn jobs(plan: &Plan) -> Vec<Key> {
     let mut keys = Vec::new();
     for (point, p) in plan.points.iter().enumerate() {
@@ -85,6 +73,7 @@ pub fn run(
     options: RunOptions,
     progress: &dyn Progress,
 ) -> Result<Done, RunError> {
+    let pool = pool(options.threads)?;
     let all = jobs(plan);
     let rounds = |key: &Key| plan.points[key.point].spec.rounds;
     let mut pending: Vec<Key> =
@@ -93,59 +82,77 @@ pub fn run(
     pending.sort_by_key(|key| (std::cmp::Reverse(rounds(key)), *key));
     let stored = all.len() - pending.len();
     store.notes().iter().for_each(|note| progress.say(note));
-    let networks = options.networks.prepare(plan, &pending, store.folder(), progress);
-    let networks = networks.map_err(RunError::Build)?;
-    progress.start(&plan.spec.name, pending.len(), pending.iter().map(rounds).sum(), stored);
-
-    let sources = sources(plan).map_err(RunError::Build)?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0)).build();
-    let pool = pool.map_err(|e| RunError::Threads {
-        threads: options.threads.unwrap_or(0),
-        message: e.to_string(),
-    })?;
-    let stop = AtomicBool::new(false);
-    let failures = Mutex::new(Vec::new());
-    let store = Mutex::new(store);
-    let one = |key: &Key| -> Result<(), StoreError> {
-        if stop.load(Ordering::Relaxed) {
-            return Ok(());
-        }
-        let (source, shape) = &sources[key.point][key.stream];
-        match job(plan, *key, source, *shape, networks.as_ref()) {
-            Ok(record) => {
-                let mut store = store.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-                store.append(record)?;
-            }
-            Err(what) => {
-                let what = format!("{}: {what}", describe(plan, key));
-                progress.say(&what);
-                stop.fetch_or(options.fail_fast, Ordering::Relaxed);
-                failures.lock().unwrap_or_else(|p| p.into_inner()).push((*key, what));
-            }
-        }
-        progress.done(rounds(key));
-        Ok(())
-    };
-    pool.install(|| pending.par_iter().with_max_len(1).try_for_each(one))?;
-    progress.end();
-    let mut failures = failures.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-    failures.sort();
-    if !failures.is_empty() {
-        let failures = failures.into_iter().map(|(_, what)| what).collect();
-        return Err(RunError::Jobs { failures, total: pending.len() });
+    if let Some(missing) = plan.missing_data.as_ref().filter(|_| !pending.is_empty()) {
+        return Err(RunError::MissingData(missing.clone()));
     }
-    store.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()).finalise()?;
+    let networks = options.networks.prepare(plan, &pending, store.folder(), progress)?;
+    progress.start(&plan.spec.name, pending.len(), pending.iter().map(rounds).sum(), stored);
+    let runner = Runner {
+        plan,
+        networks: networks.as_ref(),
+        fail_fast: options.fail_fast,
+        progress,
+        store: Mutex::new(store),
+        stop: AtomicBool::new(false),
+        failures: Mutex::new(Vec::new()),
+    };
+    pool.install(|| pending.par_iter().with_max_len(1).try_for_each(|key| runner.one(*key)))?;
+    progress.end();
+    runner.finish(pending.len())?;
     Ok(Done { run: pending.len(), stored })
 }
 
-/// One source and its shape for every point and stream.
-fn sources(plan: &Plan) -> Result<Vec<Vec<(Source, Shape)>>, String> {
-    let source = |stream| {
-        let source = Source::new(stream, &plan.folder, &mut Loaded::default())?;
-        let shape = source.shape()?;
-        Ok((source, shape))
-    };
-    plan.points.iter().map(|p| p.spec.stream.iter().map(source).collect()).collect()
+fn pool(threads: Option<usize>) -> Result<rayon::ThreadPool, RunError> {
+    let threads = threads.unwrap_or(0);
+    limits::THREADS.check(threads as u64)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|e| RunError::Threads { threads, message: e.to_string() })
+}
+
+/// What the threads share.
+struct Runner<'a> {
+    plan: &'a Plan,
+    networks: &'a dyn Networks,
+    fail_fast: bool,
+    progress: &'a dyn Progress,
+    store: Mutex<&'a mut Store>,
+    stop: AtomicBool,
+    failures: Mutex<Vec<(Key, String)>>,
+}
+
+impl Runner<'_> {
+    /// Runs and stores one job; a failure is kept and said.
+    fn one(&self, key: Key) -> Result<(), StoreError> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        match job(self.plan, key, self.networks) {
+            Ok(record) => {
+                let mut store = self.store.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+                store.append(record)?;
+            }
+            Err(error) => {
+                let what = format!("{}: {error}", describe(self.plan, &key));
+                self.progress.say(&what);
+                self.stop.fetch_or(self.fail_fast, Ordering::Relaxed);
+                self.failures.lock().unwrap_or_else(|p| p.into_inner()).push((key, what));
+            }
+        }
+        self.progress.done(self.plan.points[key.point].spec.rounds);
+        Ok(())
+    }
+
+    /// Sorts the store, unless jobs failed.
+    fn finish(self, total: usize) -> Result<(), RunError> {
+        let mut failures = self.failures.into_inner().unwrap_or_else(|p| p.into_inner());
+        if failures.is_empty() {
+            self.store.into_inner().unwrap_or_else(|p| p.into_inner()).finalise()?;
+            return Ok(());
+        }
+        failures.sort();
+        let failures = failures.into_iter().map(|(_, what)| what).collect();
+        Err(RunError::Jobs { failures, total })
+    }
 }
 
 fn describe(plan: &Plan, key: &Key) -> String {
@@ -157,66 +164,73 @@ fn describe(plan: &Plan, key: &Key) -> String {
     format!("{}, {settings}{space}stream `{stream}`, `{who}`, run {}", plan.spec.name, key.run)
 }
 
-/// Runs one job.
-fn job(
-    plan: &Plan,
-    key: Key,
-    source: &Source,
-    shape: Shape,
-    networks: &dyn Networks,
-) -> Result<Record, String> {
+/// Runs one job, on what the plan read.
+fn job(plan: &Plan, key: Key, networks: &dyn Networks) -> Result<Record, JobError> {
     let spec = &plan.points[key.point].spec;
+    let (source, shape) = plan.source(key.point, key.stream).ok_or(JobError::NoData)?;
     let experiment = spec.family.as_ref().unwrap_or(&spec.name);
-    let stream_seed = seed(spec.seed, experiment, key.run, Purpose::Stream);
-    let grid = spec.checkpoints.grid(spec.rounds);
+    let seed = |purpose| seed::derive(spec.seed, experiment, u64::from(key.run), purpose);
+    let stream_seed = seed(Purpose::Stream);
     let outcome = match key.policy {
         None => {
+            let grid = spec.checkpoints.grid(spec.rounds);
             let mut stream = source.open(stream_seed)?;
-            Outcome::Trace(Trace::record(stream.as_mut(), spec.rounds, &grid))
+            RunOutcome::Trace(Trace::record(stream.as_mut(), spec.rounds, &grid))
         }
-        Some(i) => {
-            let action_seed = seed(spec.seed, experiment, key.run, Purpose::Actions);
-            let metrics = Metrics::new(shape.space, grid);
-            let series = match (source, &spec.policy[i].algorithm1) {
-                // Ten million cheap rounds: worth a loop compiled for these two.
-                (Source::Law(items), Some(learner)) => {
-                    let config = build::learner_config(learner, shape);
-                    let mut policy = Algorithm1::new(config).map_err(|e| e.to_string())?;
-                    let stream = LawStream::new(items.clone(), stream_seed);
-                    let mut stream = stream.map_err(|e| e.to_string())?;
-                    measure(&mut policy, &mut stream, action_seed, spec.rounds, metrics)?
-                }
-                _ if spec.policy[i].has_network() => apart(|| {
-                    let mut policy = networks.policy(spec, key, shape)?;
-                    let mut stream = source.open(stream_seed)?;
-                    let (policy, stream) = (policy.as_mut(), stream.as_mut());
-                    measure(policy, stream, action_seed, spec.rounds, metrics)
-                })?,
-                _ => {
-                    let mut policy = build::policy_on(&spec.policy[i], source, shape)?;
-                    let mut stream = source.open(stream_seed)?;
-                    let (policy, stream) = (policy.as_mut(), stream.as_mut());
-                    measure(policy, stream, action_seed, spec.rounds, metrics)?
-                }
-            };
-            Outcome::Series(series)
+        Some(policy) => {
+            let game =
+                Game { spec, source, shape: *shape, stream_seed, seed: seed(Purpose::Actions) };
+            RunOutcome::Series(game.play(key, policy, networks)?)
         }
     };
     Ok(Record { key, seed: stream_seed, outcome })
 }
 
-fn measure<P: Policy + ?Sized, S: Stream + ?Sized>(
-    policy: &mut P,
-    stream: &mut S,
+/// A policy on a stream.
+struct Game<'a> {
+    spec: &'a ExperimentSpec,
+    source: &'a Source,
+    shape: Shape,
+    stream_seed: u64,
+    /// Of the actions.
     seed: u64,
-    rounds: u64,
-    mut metrics: Metrics,
-) -> Result<Series, String> {
-    let mut rng = Pcg64::seed_from_u64(seed);
-    let played = play(policy, stream, &mut rng, rounds, &mut [&mut metrics]);
-    let played = played.map_err(|e| e.to_string())?;
-    if played < rounds {
-        return Err(format!("the stream ended after {played} of {rounds} rounds"));
+}
+
+impl Game<'_> {
+    fn play(&self, key: Key, i: usize, networks: &dyn Networks) -> Result<Series, JobError> {
+        let (spec, policy) = (self.spec, &self.spec.policy[i]);
+        match (self.source, &policy.kind) {
+            // Ten million cheap rounds: worth a loop compiled for these two.
+            (Source::Law(items), PolicyKind::Algorithm1(learner)) => {
+                let mut policy = Algorithm1::new(build::learner_config(learner, self.shape))?;
+                let stream = LawStream::new(items.clone(), self.stream_seed);
+                self.measure(&mut policy, &mut stream.map_err(StreamFault::from)?)
+            }
+            _ if policy.has_network() => apart(|| {
+                let mut policy = networks.policy(spec, key, self.shape)?;
+                self.measure(policy.as_mut(), self.source.open(self.stream_seed)?.as_mut())
+            }),
+            _ => {
+                let made = build::policy_on(policy, self.source, self.shape);
+                let mut made =
+                    made.map_err(|source| JobError::Policy { name: policy.name.clone(), source })?;
+                self.measure(made.as_mut(), self.source.open(self.stream_seed)?.as_mut())
+            }
+        }
     }
-    Ok(metrics.finish())
+
+    fn measure<P: Policy + ?Sized, S: Stream + ?Sized>(
+        &self,
+        policy: &mut P,
+        stream: &mut S,
+    ) -> Result<Series, JobError> {
+        let rounds = self.spec.rounds;
+        let mut metrics = Metrics::new(self.shape.space, self.spec.checkpoints.grid(rounds));
+        let mut rng = Pcg64::seed_from_u64(self.seed);
+        let played = play(policy, stream, &mut rng, rounds, &mut [&mut metrics])?;
+        if played < rounds {
+            return Err(JobError::Ended { played, rounds });
+        }
+        Ok(metrics.finish())
+    }
 }

@@ -11,14 +11,16 @@
 //! groups and uniform answers are the readings taken here, and they fit its table of accuracies.
 
 use super::walk::Normal;
-use super::{Round, Stream};
+use super::{Stream, StreamRound};
 use crate::data::{DataError, ImageSet, locate_in, read_counts, read_images};
-use problem::{ActionSpace, ExpertCost, Features};
+use problem::{ActionSpace, ExpertCost, Features, ProblemError};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
+use seed::Draws;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::Arc;
+use thiserror::Error;
 
 /// Which images, which noise, which experts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,6 +46,29 @@ pub struct Cifar10hConfig {
     pub knows: Vec<Vec<usize>>,
     /// What an answer costs.
     pub cost: ExpertCost,
+}
+
+/// Settings that cannot be.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum Cifar10hError {
+    /// Classes and experts that cannot be.
+    #[error(transparent)]
+    Problem(#[from] ProblemError),
+    /// A label that does not exist.
+    #[error("knows[{expert}]: {source}")]
+    Knows {
+        /// Who knows it.
+        expert: usize,
+        /// Which labels there are.
+        source: ProblemError,
+    },
+    /// Images that are too small or too large.
+    #[error("side = {0}: expected 1 to 256 pixels")]
+    Side(usize),
+    /// Noise out of range.
+    #[error("noise_sigma = {0}: expected 0 to 1")]
+    Noise(f64),
 }
 
 fn cifar10() -> String {
@@ -81,18 +106,18 @@ impl Cifar10hConfig {
     /// Classes and experts, when the settings make sense together.
     ///
     /// # Errors
-    /// In words: which setting, what was expected.
-    pub fn space(&self) -> Result<ActionSpace, String> {
-        let space = ActionSpace::new(self.classes, self.knows.len()).map_err(|e| e.to_string())?;
-        for (j, labels) in self.knows.iter().enumerate() {
+    /// Which setting, what was expected.
+    pub fn space(&self) -> Result<ActionSpace, Cifar10hError> {
+        let space = ActionSpace::new(self.classes, self.knows.len())?;
+        for (expert, labels) in self.knows.iter().enumerate() {
             let known = labels.iter().try_for_each(|&label| space.class(label).map(drop));
-            known.map_err(|e| format!("knows[{j}]: {e}"))?;
+            known.map_err(|source| Cifar10hError::Knows { expert, source })?;
         }
         if !(1..=256).contains(&self.side) {
-            return Err(format!("side = {}: expected 1 to 256 pixels", self.side));
+            return Err(Cifar10hError::Side(self.side));
         }
         if !(0.0..=1.0).contains(&self.noise_sigma) {
-            return Err(format!("noise_sigma = {}: expected 0 to 1", self.noise_sigma));
+            return Err(Cifar10hError::Noise(self.noise_sigma));
         }
         Ok(space)
     }
@@ -115,14 +140,6 @@ impl Cifar10hConfig {
     }
 }
 
-impl Files {
-    /// All of them.
-    pub fn all(&self) -> Vec<&PathBuf> {
-        let others = [&self.train_labels, &self.test, &self.test_labels, &self.answers];
-        self.train.iter().chain(others).collect()
-    }
-}
-
 /// The test images with the answers people gave.
 #[derive(Clone, Debug)]
 pub struct HumanImages {
@@ -134,32 +151,39 @@ pub struct HumanImages {
 }
 
 impl HumanImages {
-    /// Reads test images and answers, and checks that they belong together.
+    /// Reads test images and answers, and checks that they belong together. Returns the `SHA-256` of
+    /// images, labels and answers as well.
     ///
     /// # Errors
     /// Names file, row and field.
-    pub fn read(config: &Cifar10hConfig, files: &Files) -> Result<Self, DataError> {
-        let space = config
-            .space()
-            .map_err(|problem| DataError::Shape { path: files.answers.clone(), problem })?;
+    pub fn read(config: &Cifar10hConfig, files: &Files) -> Result<(Self, Vec<String>), DataError> {
+        let space = config.space().map_err(|e| DataError::Shape {
+            path: files.answers.clone(),
+            problem: e.to_string(),
+        })?;
         let test = std::slice::from_ref(&files.test);
-        let images = read_images(test, &files.test_labels, config.side, config.classes)?;
+        let (images, mut sha256) =
+            read_images(test, &files.test_labels, config.side, config.classes)?;
         let shape = (images.len(), config.classes);
-        let answers = read_counts(&files.answers, shape, config.knows.len())?;
-        Ok(HumanImages { config: config.clone(), space, images, answers })
+        let (answers, answers_sha256) = read_counts(&files.answers, shape, config.knows.len())?;
+        sha256.push(answers_sha256);
+        Ok((HumanImages { config: config.clone(), space, images, answers }, sha256))
     }
 
     /// How many images there are.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.images.len()
     }
 
     /// Whether there are none; [`HumanImages::read`] never gives that.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.images.is_empty()
     }
 
     /// Classes and experts.
+    #[must_use]
     pub fn space(&self) -> ActionSpace {
         self.space
     }
@@ -167,7 +191,7 @@ impl HumanImages {
     /// Image `i` with its noise, in `[0, 1]`.
     pub fn corrupted(&self, i: usize, x: &mut Vec<f64>) {
         let sigma = self.config.noise_sigma;
-        let mut rng = Pcg64::new(self.config.noise_seed.into(), i as u128);
+        let mut rng = Draws::Pixels(i).generator(self.config.noise_seed);
         let mut normal = Normal::default();
         x.clear();
         x.extend(self.images.image(i).iter().map(|&byte| {
@@ -192,6 +216,7 @@ pub struct Cifar10h {
 
 impl Cifar10h {
     /// Opens the rounds of the run with that seed.
+    #[must_use]
     pub fn new(data: Arc<HumanImages>, seed: u64) -> Self {
         let order: Vec<u32> = (0..data.len() as u32).collect();
         let (n, experts) = (data.space.len(), data.space.experts());
@@ -206,7 +231,7 @@ impl Cifar10h {
         let counts = self.data.answers[i].iter().enumerate();
         let mut all: Vec<usize> =
             counts.flat_map(|(label, &n)| std::iter::repeat_n(label, n)).collect();
-        shuffle(&mut all, &mut Pcg64::new(self.seed.into(), 1 + i as u128));
+        shuffle(&mut all, &mut Draws::Groups(i).generator(self.seed));
         let experts = self.data.space.experts();
         (0..experts).map(|j| all.iter().skip(j).step_by(experts).copied().collect()).collect()
     }
@@ -227,7 +252,7 @@ impl Stream for Cifar10h {
         self.data.images.bytes_each()
     }
 
-    fn next_round(&mut self) -> Option<Round<'_>> {
+    fn next_round(&mut self) -> Option<StreamRound<'_>> {
         if self.next == self.order.len() {
             shuffle(&mut self.order, &mut self.rng);
             self.next = 0;
@@ -258,7 +283,7 @@ impl Stream for Cifar10h {
             self.scores[classes + j] = chance * (1.0 - config.cost.normalized(true))
                 + (1.0 - chance) * (1.0 - config.cost.normalized(false));
         }
-        Some(Round {
+        Some(StreamRound {
             x: Features::Dense(&self.x),
             active: self.data.space.all_active(),
             label,

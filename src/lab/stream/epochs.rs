@@ -5,7 +5,7 @@ use rand_pcg::Pcg64;
 
 /// Once in the order of the file, or reshuffled epoch after epoch without end.
 #[derive(Clone, Debug)]
-pub struct Epochs {
+pub(super) struct Epochs {
     shuffle: Option<Pcg64>,
     order: Vec<u32>,
     at: usize,
@@ -13,18 +13,18 @@ pub struct Epochs {
 
 impl Epochs {
     /// In the order of the file.
-    pub fn once(rows: usize) -> Self {
+    pub(super) fn once(rows: usize) -> Self {
         Epochs { shuffle: None, order: (0..rows as u32).collect(), at: 0 }
     }
 
     /// A new order for every epoch.
-    pub fn shuffled(rows: usize, rng: Pcg64) -> Self {
+    pub(super) fn shuffled(rows: usize, rng: Pcg64) -> Self {
         Epochs { shuffle: Some(rng), at: rows, ..Epochs::once(rows) }
     }
 
     /// The next row, or `None` when there are no more.
     #[inline]
-    pub fn next_row(&mut self) -> Option<usize> {
+    pub(super) fn next_row(&mut self) -> Option<usize> {
         if self.at == self.order.len() {
             let rng = self.shuffle.as_mut()?;
             self.at = 0;

@@ -6,9 +6,9 @@
 
 use super::crew::{Crew, CrewConfig, CrewError};
 use super::epochs::Epochs;
-use super::{Round, Stream};
+use super::{Stream, StreamRound};
 use problem::{ActionSpace, Inputs, ProblemError};
-use rand_pcg::Pcg64;
+use seed::Draws;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -27,14 +27,28 @@ pub struct LabelledInputs {
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum LabelledError {
+    /// Lists of different lengths.
     #[error(
         "there are {inputs} inputs and {labels} labels: expected at least one of each, and as many"
     )]
-    Lengths { inputs: usize, labels: usize },
+    Lengths {
+        /// How many inputs.
+        inputs: usize,
+        /// How many labels.
+        labels: usize,
+    },
+    /// A label that does not exist.
     #[error("label of input {row}: {source}")]
-    Label { row: usize, source: ProblemError },
+    Label {
+        /// Which input.
+        row: usize,
+        /// Which labels there are.
+        source: ProblemError,
+    },
+    /// Experts that cannot be.
     #[error(transparent)]
     Experts(#[from] CrewError),
+    /// Classes and experts that cannot be.
     #[error(transparent)]
     Problem(#[from] ProblemError),
 }
@@ -68,7 +82,7 @@ impl Labelled {
         }
         Ok(Labelled {
             space,
-            order: Epochs::shuffled(inputs, Pcg64::new(u128::from(seed), 1)),
+            order: Epochs::shuffled(inputs, Draws::Inputs.generator(seed)),
             crew: Crew::new(space, config, seed)?,
             costs: vec![0.0; space.experts()],
             scores: vec![0.0; space.len()],
@@ -90,7 +104,7 @@ impl Stream for Labelled {
         Some(self.crew.accuracy())
     }
 
-    fn next_round(&mut self) -> Option<Round<'_>> {
+    fn next_round(&mut self) -> Option<StreamRound<'_>> {
         let n = self.space.classes();
         let active = self.crew.step();
         let row = self.order.next_row()?;
@@ -98,7 +112,7 @@ impl Stream for Labelled {
         self.scores[..n].fill(0.0);
         self.scores[label] = 1.0;
         let right = self.crew.answer(label, &mut self.costs, &mut self.scores[n..]);
-        Some(Round {
+        Some(StreamRound {
             x: self.data.inputs.row(row),
             active,
             label,

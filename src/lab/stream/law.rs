@@ -1,6 +1,6 @@
 //! Streams given by their law: a weighted list of `(x, A, p, c)`, drawn independently.
 
-use super::{Round, Stream};
+use super::{Stream, StreamRound};
 use problem::{ActionSpace, ActiveSet, Features, ProblemError, RoundLaw};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -42,7 +42,8 @@ struct Prepared {
 
 impl LawStream {
     /// # Errors
-    /// No items, items of different spaces or dimensions, weights that are negative or sum to 0.
+    /// No items, items of different spaces or dimensions, weights that are negative or sum to 0 or to
+    /// more than a number holds.
     pub fn new(items: Vec<LawItem>, seed: u64) -> Result<Self, ProblemError> {
         let wrong =
             |field: String, got, expected| ProblemError::WrongLength { field, got, expected };
@@ -63,7 +64,8 @@ impl LawStream {
             }
         }
         let total: f64 = items.iter().map(|item| item.weight).sum();
-        if total <= 0.0 {
+        // An infinite sum would make every draw fall on the last item.
+        if total <= 0.0 || total.is_infinite() {
             return Err(ProblemError::NotADistribution { field: "items.weight", sum: total });
         }
         let items = items.into_iter().map(Prepared::new).collect();
@@ -98,7 +100,7 @@ impl Stream for LawStream {
 
     // Always: otherwise a round is written to memory only to be copied from there.
     #[inline(always)]
-    fn next_round(&mut self) -> Option<Round<'_>> {
+    fn next_round(&mut self) -> Option<StreamRound<'_>> {
         let mut at = self.rng.random::<f64>() * self.total;
         let chosen = self.items.iter().position(|prepared| {
             at -= prepared.item.weight;
@@ -107,7 +109,7 @@ impl Stream for LawStream {
         let prepared = &self.items[chosen.unwrap_or(self.items.len() - 1)];
         let item = &prepared.item;
         let label = item.law.label_at(self.rng.random());
-        Some(Round {
+        Some(StreamRound {
             x: Features::Dense(&item.x),
             active: item.active,
             label,
@@ -115,5 +117,27 @@ impl Stream for LawStream {
             right: prepared.right[label],
             scores: Some(&prepared.scores),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_whose_sum_overflows_are_refused() {
+        let space = ActionSpace::new(2, 0).unwrap();
+        let item = |weight: f64, x: f64| {
+            let law = RoundLaw::new(space, &[0.5, 0.5], &[] as &[Vec<f64>]).unwrap();
+            LawItem { weight, x: vec![x], active: space.all_active(), law }
+        };
+        let stream = |weight| LawStream::new(vec![item(weight, 1.0), item(weight, 2.0)], 1);
+        assert!(stream(9e307).unwrap_err().to_string().contains("items.weight sums to inf"));
+        assert!(stream(f64::INFINITY).is_err() && stream(0.0).is_err());
+        // Just below, both items still come.
+        let mut stream = stream(8e307).unwrap();
+        let mut seen = [0; 2];
+        (0..100).for_each(|_| seen[stream.next_round().unwrap().x.values()[0] as usize - 1] += 1);
+        assert!(seen.iter().all(|&n| n > 20), "{seen:?}");
     }
 }

@@ -16,7 +16,7 @@ use problem::{ActionSpace, ActiveSet, Features};
 /// Everything about one round. A policy sees `x` and `active`; the rest stays with whoever runs
 /// the round.
 #[derive(Clone, Copy, Debug)]
-pub struct Round<'a> {
+pub struct StreamRound<'a> {
     /// The input.
     pub x: Features<'a>,
     /// Who may be asked.
@@ -31,8 +31,9 @@ pub struct Round<'a> {
     pub scores: Option<&'a [f64]>,
 }
 
-impl Round<'_> {
+impl StreamRound<'_> {
     /// Whether `action` gives the right answer.
+    #[must_use]
     #[inline]
     pub fn is_right(&self, action: problem::Action) -> bool {
         match self.active.space().expert_of(action) {
@@ -42,6 +43,7 @@ impl Round<'_> {
     }
 
     /// The true deferral loss of `action` (Def. 4.1).
+    #[must_use]
     #[inline]
     pub fn loss(&self, action: problem::Action) -> f64 {
         match self.active.space().expert_of(action) {
@@ -61,7 +63,7 @@ pub trait Stream {
     fn dim(&self) -> usize;
 
     /// The next round, or `None` when there are no more.
-    fn next_round(&mut self) -> Option<Round<'_>>;
+    fn next_round(&mut self) -> Option<StreamRound<'_>>;
 
     /// The probability, in the round that came last, that each expert (row) answers right in each
     /// region (column), where the stream has regions and knows it.

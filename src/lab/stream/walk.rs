@@ -17,7 +17,8 @@ pub enum Boundary {
 impl Boundary {
     /// `value` brought into `[0, 1]`.
     #[inline]
-    pub fn apply(self, value: f64) -> f64 {
+    #[must_use]
+    pub(super) fn apply(self, value: f64) -> f64 {
         match self {
             Boundary::Clip => value.clamp(0.0, 1.0),
             Boundary::Reflect if (0.0..=1.0).contains(&value) => value,
@@ -58,7 +59,7 @@ impl Normal {
 
 /// Independent walks in `[0, 1]`: every step adds `N(0, sigma^2)` and applies the boundary.
 #[derive(Clone, Debug)]
-pub struct Walks {
+pub(super) struct Walks {
     values: Vec<f64>,
     sigma: f64,
     boundary: Boundary,
@@ -67,19 +68,21 @@ pub struct Walks {
 
 impl Walks {
     /// Walks that start at `values`.
-    pub fn new(values: Vec<f64>, sigma: f64, boundary: Boundary) -> Self {
+    #[must_use]
+    pub(super) fn new(values: Vec<f64>, sigma: f64, boundary: Boundary) -> Self {
         Walks { values, sigma, boundary, normal: Normal::default() }
     }
 
     /// Where they are.
     #[inline]
-    pub fn values(&self) -> &[f64] {
+    #[must_use]
+    pub(super) fn values(&self) -> &[f64] {
         &self.values
     }
 
     /// One step of each. Walks that cannot move draw nothing.
     #[inline]
-    pub fn step(&mut self, rng: &mut impl Rng) {
+    pub(super) fn step(&mut self, rng: &mut impl Rng) {
         if self.sigma == 0.0 {
             return;
         }
@@ -97,7 +100,7 @@ impl Walks {
 /// ```
 /// The free bridge is kept and folded only when read: folding in between would bend its law.
 #[derive(Clone, Debug)]
-pub struct Bridge {
+pub(super) struct Bridge {
     free: f64,
     end: f64,
     sigma: f64,
@@ -107,14 +110,15 @@ pub struct Bridge {
 
 impl Bridge {
     /// A bridge at its start.
-    pub fn new(start: f64, end: f64, length: u64, sigma: f64, boundary: Boundary) -> Self {
+    #[must_use]
+    pub(super) fn new(start: f64, end: f64, length: u64, sigma: f64, boundary: Boundary) -> Self {
         let free = if length == 0 { end } else { start };
         Bridge { free, end, sigma, left: length, boundary }
     }
 
     /// One step; past its end the bridge stays there and draws nothing.
     #[inline]
-    pub fn step(&mut self, normal: &mut Normal, rng: &mut impl Rng) {
+    pub(super) fn step(&mut self, normal: &mut Normal, rng: &mut impl Rng) {
         match self.left {
             0 => return,
             1 => self.free = self.end,
@@ -129,7 +133,8 @@ impl Bridge {
 
     /// The value now, in `[0, 1]`.
     #[inline]
-    pub fn value(&self) -> f64 {
+    #[must_use]
+    pub(super) fn value(&self) -> f64 {
         self.boundary.apply(self.free)
     }
 }

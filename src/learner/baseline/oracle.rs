@@ -14,6 +14,7 @@ pub struct Oracle {
 
 impl Oracle {
     /// For the given actions.
+    #[must_use]
     pub fn new(space: ActionSpace) -> Self {
         Oracle { frame: Frame::new(space), scores: None }
     }

@@ -10,6 +10,7 @@ pub struct Uniform(Frame);
 
 impl Uniform {
     /// For the given actions.
+    #[must_use]
     pub fn new(space: ActionSpace) -> Self {
         Uniform(Frame::new(space))
     }

@@ -22,6 +22,7 @@ impl Columns {
     ///
     /// # Panics
     /// If `actions` exceeds the 128 that a [`problem::ActionSpace`] can hold.
+    #[must_use]
     pub fn zeros(actions: usize, columns: usize) -> Self {
         let lanes = LANES.into_iter().find(|&l| l >= actions);
         let lanes = lanes.expect("an action space holds at most 128 actions");
@@ -42,6 +43,7 @@ impl Columns {
 
     /// Padded row count: the length of every lane array.
     #[inline]
+    #[must_use]
     pub fn lanes(&self) -> usize {
         self.lanes
     }

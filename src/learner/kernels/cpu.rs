@@ -8,16 +8,19 @@ pub struct Cpu(Arch);
 
 impl Cpu {
     /// The best this machine has: AVX2 where it exists.
+    #[must_use]
     pub fn detect() -> Self {
         Cpu(Arch::new())
     }
 
     /// What every x86-64 has. Same bits, slower.
+    #[must_use]
     pub fn portable() -> Self {
         Cpu(Arch::Scalar)
     }
 
     /// Whether this is the portable path.
+    #[must_use]
     pub fn is_portable(self) -> bool {
         matches!(self.0, Arch::Scalar)
     }

@@ -4,6 +4,7 @@ use super::{Columns, Motion};
 use problem::Features;
 
 /// Twin of [`super::scores`], without the padding.
+#[must_use]
 pub fn scores(v: &Columns, x: Features<'_>) -> Vec<f64> {
     let mut out = v.column(v.len() - 1).to_vec();
     x.for_each(|j, value| {
@@ -46,6 +47,7 @@ pub fn adagrad_step(
 }
 
 /// Twin of [`super::norm2`].
+#[must_use]
 pub fn norm2(v: &Columns) -> f64 {
     (0..v.len()).flat_map(|j| v.column(j)).map(|w| w * w).sum()
 }

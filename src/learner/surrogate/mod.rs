@@ -111,6 +111,7 @@ impl Surrogate {
     }
 
     /// The name used in files and reports.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Surrogate::CompExp => "comp_exp",
@@ -127,6 +128,7 @@ impl Surrogate {
     }
 
     /// Convex in the scores: what the regret analysis of projected gradient steps needs.
+    #[must_use]
     pub fn is_convex(self) -> bool {
         match self {
             Surrogate::CompExp

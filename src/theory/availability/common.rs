@@ -9,6 +9,7 @@ use num_traits::{ToPrimitive, Zero};
 ///
 /// # Panics
 /// Never; scores of zero give minus infinity, which the caller has to keep out.
+#[must_use]
 pub fn vector(id: SurrogateId, s: &[f64], lambda: f64) -> Option<Vec<f64>> {
     let logs = |scale: f64| Some(s.iter().map(|&s| scale * libm::log(s)).collect());
     match id {
@@ -28,6 +29,7 @@ pub fn vector(id: SurrogateId, s: &[f64], lambda: f64) -> Option<Vec<f64>> {
 /// the sum, a tower for the constrained loss, in which every rung outweighs all those below it
 /// together: `v_0 = 0`, `v_r = N (v_{r-1} + tau)`. Equal scores get rungs of their own, because a
 /// ramp wants even equals apart.
+#[must_use]
 pub fn ladder(s: &[Rational], tau: &Rational, tower: bool) -> Vec<Rational> {
     let mut order: Vec<usize> = (0..s.len()).collect();
     order.sort_by(|&a, &b| s[a].cmp(&s[b]).then(a.cmp(&b)));
@@ -50,6 +52,7 @@ pub fn excess(id: SurrogateId, s: &[f64], v: &[f64]) -> Result<f64, TheoryError>
 }
 
 /// Floating-point copy.
+#[must_use]
 pub fn floats(values: &[Rational]) -> Vec<f64> {
     values.iter().map(|v| v.to_f64().unwrap_or(f64::NAN)).collect()
 }

@@ -78,11 +78,13 @@ impl Mixture {
     }
 
     /// Scores of the active actions.
+    #[must_use]
     pub fn scores(&self, active: ActiveSet) -> Vec<Rational> {
         active.iter().map(|a| self.s[a.index()].clone()).collect()
     }
 
     /// What the greedy action of `v` loses per round; ties are broken evenly.
+    #[must_use]
     pub fn true_regret(&self, v: &[Rational]) -> Rational {
         let lost = |(weight, active): &(Rational, ActiveSet)| {
             let s = self.scores(*active);
@@ -98,6 +100,7 @@ impl Mixture {
     }
 
     /// The first set in which `v` does not put a best action strictly on top of all worse ones.
+    #[must_use]
     pub fn misled(&self, v: &[Rational]) -> Option<ActiveSet> {
         let wrong = |active: &ActiveSet| {
             let best = active.iter().map(|a| &self.s[a.index()]).max();

@@ -59,6 +59,7 @@ pub struct Phase {
 }
 
 /// `(n p - 1) / (n s_e - 1)`: below it the hinge optimum never defers to the better expert.
+#[must_use]
 pub fn critical_availability(classes: usize, top: &Rational, expert: &Rational) -> Rational {
     let n = Rational::from_integer(classes.into());
     (&n * top - Rational::one()) / (&n * expert - Rational::one())
@@ -172,6 +173,7 @@ impl OneExpert {
     }
 
     /// The optimum.
+    #[must_use]
     pub fn solve(&self) -> Phase {
         let valued: Vec<(Rational, Point)> =
             self.crossings().into_iter().map(|p| (self.risk(&p), p)).collect();

@@ -35,6 +35,7 @@ pub struct Optimum {
 const STEPS: usize = 60;
 
 /// The optimum; `None` when Newton's method did not settle, and nothing is then claimed.
+#[must_use]
 pub fn optimum(loss: Squared, mixture: &Mixture) -> Option<Optimum> {
     let (scores, value) = minimise(loss, mixture, &mixture.sets)?;
     let mut infima = Rational::zero();

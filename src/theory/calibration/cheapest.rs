@@ -29,6 +29,7 @@ const VANISHING: f64 = 60.0;
 
 /// The cheapest scores that choose action `r` under the distribution `s`. `None` when the
 /// numerical minimisation of the squared-hinge sum did not settle.
+#[must_use]
 pub fn cheapest(id: SurrogateId, s: &[f64], r: usize) -> Option<Cheapest> {
     let best = s.iter().copied().fold(0.0, f64::max);
     let tied = tied_with(s, r);

@@ -25,6 +25,7 @@ pub struct ProvedBound {
 }
 
 /// What can be proved about `id` with `k` active actions.
+#[must_use]
 pub fn proved(id: SurrogateId, k: usize) -> ProvedBound {
     let n = k as f64;
     let bound = |exponent, constant, sharp, argument| ProvedBound {
@@ -111,6 +112,7 @@ pub fn proved(id: SurrogateId, k: usize) -> ProvedBound {
 }
 
 /// The constant of [`proved`] as a rational that is not above it.
+#[must_use]
 pub fn exact_constant(id: SurrogateId, k: usize) -> Option<Rational> {
     let n = ratio(k as i64, 1);
     match id {

@@ -70,6 +70,7 @@ pub struct Witness {
 
 impl Witness {
     /// Whether everything the witness says is true, in rational arithmetic alone.
+    #[must_use]
     pub fn recheck(&self) -> bool {
         self.flaw().is_none()
     }

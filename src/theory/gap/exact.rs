@@ -225,6 +225,7 @@ fn certify(
 }
 
 /// A fraction for a decimal number as it was typed: the simplest within a relative `1e-12`.
+#[must_use]
 pub fn from_decimal(value: f64) -> Option<Rational> {
     value.is_finite().then(|| simplest_near(value, 1e-12 * value.abs()))
 }

@@ -51,7 +51,7 @@ impl Drift {
 /// An expert answers with the label (noise included) with that probability and with a uniformly
 /// chosen other class otherwise: 1 copies the label, `1/n` is a uniform guess over all classes.
 #[derive(Clone, Debug)]
-pub struct Expertise {
+pub(super) struct Expertise {
     regions: usize,
     /// Row-major, expert by region.
     accuracy: Vec<f64>,
@@ -65,7 +65,7 @@ impl Expertise {
     ///
     /// # Errors
     /// A region that does not exist, as many ends as experts, a bad sigma.
-    pub fn new(
+    pub(super) fn new(
         regions: usize,
         knows: &[Vec<usize>],
         drift: Option<&Drift>,
@@ -97,7 +97,7 @@ impl Expertise {
 
     /// One round of drift.
     #[inline]
-    pub fn step(&mut self, rng: &mut impl Rng) {
+    pub(super) fn step(&mut self, rng: &mut impl Rng) {
         for (entry, bridge) in &mut self.bridges {
             bridge.step(&mut self.normal, rng);
             self.accuracy[*entry] = bridge.value();
@@ -106,12 +106,13 @@ impl Expertise {
 
     /// Accuracy of expert `j` on `region`.
     #[inline]
-    pub fn accuracy(&self, j: usize, region: usize) -> f64 {
+    #[must_use]
+    pub(super) fn accuracy(&self, j: usize, region: usize) -> f64 {
         self.accuracy[j * self.regions + region]
     }
 
     /// All of them, one row per expert.
-    pub fn table(&self) -> Vec<Vec<f64>> {
+    pub(super) fn table(&self) -> Vec<Vec<f64>> {
         self.accuracy.chunks(self.regions).map(<[f64]>::to_vec).collect()
     }
 }

@@ -10,12 +10,15 @@
 
 mod expertise;
 
-pub use expertise::{Drift, Expertise, Moving};
+pub use expertise::{Drift, Moving};
+
+use expertise::Expertise;
 
 use super::walk::{Boundary, Walks};
 use problem::{ActionSpace, ActiveSet, ExpertCost};
 use rand::RngExt;
 use rand_pcg::Pcg64;
+use seed::Draws;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -23,12 +26,36 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum CrewError {
+    /// A setting out of range.
     #[error("{field} = {value}: expected {expected}")]
-    Range { field: &'static str, value: f64, expected: &'static str },
+    Range {
+        /// Which.
+        field: &'static str,
+        /// What it is.
+        value: f64,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// Drift of more or fewer experts than there are.
     #[error("drift.to lists {got} experts, knows lists {expected}: give both ends for each expert")]
-    Experts { got: usize, expected: usize },
+    Experts {
+        /// How many drift.
+        got: usize,
+        /// How many there are.
+        expected: usize,
+    },
+    /// A region that does not exist.
     #[error("{field}[{expert}] names region {region}: regions are 0..{regions}")]
-    NoSuchRegion { field: &'static str, expert: usize, region: usize, regions: usize },
+    NoSuchRegion {
+        /// Which list.
+        field: &'static str,
+        /// Whose.
+        expert: usize,
+        /// Which region.
+        region: usize,
+        /// How many there are.
+        regions: usize,
+    },
 }
 
 pub(super) fn not_negative(field: &'static str, value: f64) -> Result<(), CrewError> {
@@ -72,7 +99,7 @@ pub struct CrewConfig {
 
 /// Generated experts at some round.
 #[derive(Clone, Debug)]
-pub struct Crew {
+pub(super) struct Crew {
     space: ActionSpace,
     expertise: Expertise,
     available: Option<Walks>,
@@ -88,7 +115,11 @@ impl Crew {
     ///
     /// # Errors
     /// Names the setting that is out of range.
-    pub fn new(space: ActionSpace, config: &CrewConfig, seed: u64) -> Result<Self, CrewError> {
+    pub(super) fn new(
+        space: ActionSpace,
+        config: &CrewConfig,
+        seed: u64,
+    ) -> Result<Self, CrewError> {
         if let Some(availability) = &config.availability {
             probability("availability.start", availability.start)?;
             not_negative("availability.sigma", availability.sigma)?;
@@ -96,21 +127,20 @@ impl Crew {
         let CrewConfig { knows, drift, boundary, cost, .. } = config;
         let walks =
             |a: Availability| Walks::new(vec![a.start; space.experts()], a.sigma, *boundary);
-        let source = |purpose: u128| Pcg64::new(u128::from(seed), purpose);
         Ok(Crew {
             space,
             expertise: Expertise::new(space.classes(), knows, drift.as_ref(), *boundary)?,
             available: config.availability.map(walks),
             cost: (cost.normalized(true), cost.normalized(false)),
-            answer_rng: source(3),
-            available_rng: source(5),
-            expertise_rng: source(6),
+            answer_rng: Draws::Answers.generator(seed),
+            available_rng: Draws::Availability.generator(seed),
+            expertise_rng: Draws::Expertise.generator(seed),
         })
     }
 
     /// The next round begins: expertise drifts, and these are there.
     #[inline]
-    pub fn step(&mut self) -> ActiveSet {
+    pub(super) fn step(&mut self) -> ActiveSet {
         self.expertise.step(&mut self.expertise_rng);
         let Some(walks) = &mut self.available else { return self.space.all_active() };
         walks.step(&mut self.available_rng);
@@ -124,7 +154,7 @@ impl Crew {
     /// Everybody answers in `region`: fills in what each costs and the score of each, and returns
     /// who is right.
     #[inline]
-    pub fn answer(&mut self, region: usize, costs: &mut [f64], scores: &mut [f64]) -> u128 {
+    pub(super) fn answer(&mut self, region: usize, costs: &mut [f64], scores: &mut [f64]) -> u128 {
         let mut right = 0;
         for (j, (cost, score)) in costs.iter_mut().zip(scores).enumerate() {
             let accuracy = self.expertise.accuracy(j, region);
@@ -137,12 +167,14 @@ impl Crew {
     }
 
     /// Probability of a right answer now, one row per expert, one column per region.
-    pub fn accuracy(&self) -> Vec<Vec<f64>> {
+    #[must_use]
+    pub(super) fn accuracy(&self) -> Vec<Vec<f64>> {
         self.expertise.table()
     }
 
     /// Probability of each expert to be available in the round that came last.
-    pub fn availability(&self) -> Vec<f64> {
+    #[must_use]
+    pub(super) fn availability(&self) -> Vec<f64> {
         match &self.available {
             Some(walks) => walks.values().to_vec(),
             None => vec![1.0; self.space.experts()],

@@ -5,7 +5,7 @@
 //! {"x": [0.1, 2.0], "label": 1, "costs": [0.2, 1.0], "available": [0]}   without: everybody
 //! ```
 
-use super::{Entry, RecordedError, Recording};
+use super::{Entry, RecordedError, Recording, RoundFault};
 use problem::{ActionSpace, DenseRows, ExpertCost, Inputs};
 use serde::Deserialize;
 
@@ -26,51 +26,50 @@ pub(super) fn read(
 ) -> Result<Recording, RecordedError> {
     let mut parts: Option<(ActionSpace, DenseRows, Vec<Entry>)> = None;
     for (i, text) in text.lines().enumerate().filter(|(_, text)| !text.trim().is_empty()) {
-        let bad = |message: String| RecordedError::Line { line: i + 1, message };
-        let line: Line = serde_json::from_str(text).map_err(|e| bad(e.to_string()))?;
+        let bad = |source| RecordedError::Line { line: i + 1, source };
+        let line: Line =
+            serde_json::from_str(text).map_err(|e| bad(RoundFault::Json(e.to_string())))?;
         let experts = match (&line.answers, &line.costs) {
             (Some(answers), None) => answers.len(),
             (None, Some(costs)) => costs.len(),
-            _ => return Err(bad("expected either `answers` or `costs`".into())),
+            _ => return Err(bad(RoundFault::AnswersOrCosts)),
         };
         if parts.is_none() {
-            let space = ActionSpace::new(classes, experts).map_err(|e| bad(e.to_string()))?;
+            let space = ActionSpace::new(classes, experts).map_err(|e| bad(e.into()))?;
             parts = Some((space, DenseRows::new(line.x.len()), Vec::new()));
         }
         let (space, inputs, entries) = parts.as_mut().expect("just made");
-        let length = |field: &str, got: usize, expected: usize| {
-            if got == expected {
-                return Ok(());
-            }
-            Err(bad(format!("{field} has {got} entries, the first round has {expected}")))
+        let length = |field, got: usize, expected: usize| match got == expected {
+            true => Ok(()),
+            false => Err(bad(RoundFault::Length { field, got, expected })),
         };
         length("x", line.x.len(), inputs.dim())?;
         length("answers or costs", experts, space.experts())?;
-        inputs.push(&line.x).map_err(|e| bad(e.to_string()))?;
+        inputs.push(&line.x).map_err(|e| bad(e.into()))?;
         entries.push(entry(line, *space, cost).map_err(bad)?);
     }
     let (space, inputs, entries) = parts.ok_or(RecordedError::Empty)?;
     Ok(Recording { space, inputs: Inputs::Dense(inputs), entries })
 }
 
-fn entry(line: Line, space: ActionSpace, cost: ExpertCost) -> Result<Entry, String> {
+fn entry(line: Line, space: ActionSpace, cost: ExpertCost) -> Result<Entry, RoundFault> {
     if let Some(answers) = line.answers {
         if line.available.is_some() {
-            return Err("`available` belongs to `costs`; with `answers` use null".into());
+            return Err(RoundFault::AvailableWithAnswers);
         }
         return Entry::answered(space, line.label, &answers, cost);
     }
-    space.class(line.label).map_err(|e| format!("label: {e}"))?;
+    space.class(line.label).map_err(RoundFault::field("label"))?;
     let costs = line.costs.unwrap_or_default();
     let mut right = 0;
-    for (j, &c) in costs.iter().enumerate() {
-        if !(0.0..=1.0).contains(&c) {
-            return Err(format!("costs[{j}] = {c}: a cost must lie in [0, 1]"));
+    for (expert, &cost) in costs.iter().enumerate() {
+        if !(0.0..=1.0).contains(&cost) {
+            return Err(RoundFault::Cost { expert, cost });
         }
-        right |= u128::from(c < 1.0) << j;
+        right |= u128::from(cost < 1.0) << expert;
     }
     let active = match line.available {
-        Some(available) => space.active(available).map_err(|e| format!("available: {e}"))?,
+        Some(available) => space.active(available).map_err(RoundFault::field("available"))?,
         None => space.all_active(),
     };
     Ok(Entry { active, label: line.label, costs, right })

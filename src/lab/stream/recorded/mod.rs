@@ -3,7 +3,7 @@
 mod lines;
 
 use super::epochs::Epochs;
-use super::{Round, Stream};
+use super::{Stream, StreamRound};
 use problem::{ActionSpace, ActiveSet, ExpertCost, Inputs, ProblemError};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
@@ -14,18 +14,99 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum RecordedError {
+    /// Nothing to play.
     #[error("the file has no rounds")]
     Empty,
-    #[error("line {line}: {message}")]
-    Line { line: usize, message: String },
+    /// A line of the file.
+    #[error("line {line}: {source}")]
+    Line {
+        /// Counted from 1.
+        line: usize,
+        /// What is wrong with it.
+        source: RoundFault,
+    },
+    /// Lists of different lengths.
     #[error(
         "there are {inputs} inputs, {labels} labels and {answers} rows of answers: expected as many of each"
     )]
-    Lengths { inputs: usize, labels: usize, answers: usize },
-    #[error("round {round}: {message}")]
-    Round { round: usize, message: String },
+    Lengths {
+        /// How many inputs.
+        inputs: usize,
+        /// How many labels.
+        labels: usize,
+        /// How many rows of answers.
+        answers: usize,
+    },
+    /// A round.
+    #[error("round {round}: {source}")]
+    Round {
+        /// Counted from 1.
+        round: usize,
+        /// What is wrong with it.
+        source: RoundFault,
+    },
+    /// Classes and experts that cannot be.
     #[error(transparent)]
     Problem(#[from] ProblemError),
+}
+
+/// What is wrong with a round.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum RoundFault {
+    /// Not a JSON object with the known keys.
+    #[error("{0}")]
+    Json(String),
+    /// Neither, or both.
+    #[error("expected either `answers` or `costs`")]
+    AnswersOrCosts,
+    /// Whoever does not answer is not available.
+    #[error("`available` belongs to `costs`; with `answers` use null")]
+    AvailableWithAnswers,
+    /// Rounds of different shapes.
+    #[error("{field} has {got} entries, the first round has {expected}")]
+    Length {
+        /// Which list.
+        field: &'static str,
+        /// Its length.
+        got: usize,
+        /// That of the first round.
+        expected: usize,
+    },
+    /// Rows of answers of different lengths.
+    #[error("{got} answers, expected {expected}")]
+    Answers {
+        /// How many.
+        got: usize,
+        /// How many in the first round.
+        expected: usize,
+    },
+    /// A value that cannot be part of a problem.
+    #[error("{field}: {source}")]
+    Field {
+        /// Which.
+        field: String,
+        /// Why not.
+        source: ProblemError,
+    },
+    /// A cost out of range.
+    #[error("costs[{expert}] = {cost}: a cost must lie in [0, 1]")]
+    Cost {
+        /// Whose.
+        expert: usize,
+        /// What it is.
+        cost: f64,
+    },
+    /// Inputs, classes and experts that cannot be.
+    #[error(transparent)]
+    Problem(#[from] ProblemError),
+}
+
+impl RoundFault {
+    fn field(field: impl Into<String>) -> impl FnOnce(ProblemError) -> RoundFault {
+        let field = field.into();
+        move |source| RoundFault::Field { field, source }
+    }
 }
 
 /// Rounds, read and checked.
@@ -52,18 +133,18 @@ impl Entry {
         label: usize,
         answers: &[Option<usize>],
         cost: ExpertCost,
-    ) -> Result<Self, String> {
-        space.class(label).map_err(|e| format!("label: {e}"))?;
+    ) -> Result<Self, RoundFault> {
+        space.class(label).map_err(RoundFault::field("label"))?;
         let (mut costs, mut right, mut available) = (vec![1.0; answers.len()], 0, Vec::new());
         for (j, answer) in answers.iter().enumerate() {
             let Some(answer) = *answer else { continue };
-            space.class(answer).map_err(|e| format!("answers[{j}]: {e}"))?;
+            space.class(answer).map_err(RoundFault::field(format!("answers[{j}]")))?;
             let correct = answer == label;
             costs[j] = cost.normalized(correct);
             right |= u128::from(correct) << j;
             available.push(j);
         }
-        let active = space.active(available).map_err(|e| e.to_string())?;
+        let active = space.active(available)?;
         Ok(Entry { active, label, costs, right })
     }
 }
@@ -84,7 +165,7 @@ impl Recording {
     ///
     /// # Errors
     /// Says the round and what is wrong with it.
-    pub fn from_answers(
+    pub(crate) fn from_answers(
         inputs: Inputs,
         labels: &[usize],
         answers: &[Vec<Option<usize>>],
@@ -99,9 +180,9 @@ impl Recording {
         let experts = answers.first().ok_or(RecordedError::Empty)?.len();
         let space = ActionSpace::new(classes, experts)?;
         let entry = |(round, (&label, answers)): (usize, (&usize, &Vec<Option<usize>>))| {
-            let bad = |message: String| RecordedError::Round { round: round + 1, message };
+            let bad = |source| RecordedError::Round { round: round + 1, source };
             if answers.len() != experts {
-                return Err(bad(format!("{} answers, expected {experts}", answers.len())));
+                return Err(bad(RoundFault::Answers { got: answers.len(), expected: experts }));
             }
             Entry::answered(space, label, answers, cost).map_err(bad)
         };
@@ -111,22 +192,26 @@ impl Recording {
     }
 
     /// Classes and experts.
+    #[must_use]
     pub fn space(&self) -> ActionSpace {
         self.space
     }
 
     /// `d`.
+    #[must_use]
     pub fn dim(&self) -> usize {
         self.inputs.dim()
     }
 
     /// How many rounds it has.
+    #[must_use]
     pub fn rounds(&self) -> usize {
         self.entries.len()
     }
 
     /// What each expert costs on average where it is available; 1 if it never is.
-    pub fn mean_costs(&self) -> Vec<f64> {
+    #[must_use]
+    pub(crate) fn mean_costs(&self) -> Vec<f64> {
         let mean = |j: usize| {
             let there = |e: &&Entry| e.active.experts().any(|i| i == j);
             let costs: Vec<f64> = self.entries.iter().filter(there).map(|e| e.costs[j]).collect();
@@ -136,6 +221,7 @@ impl Recording {
     }
 
     /// The largest `|(x, 1)|`.
+    #[must_use]
     pub fn rho(&self) -> f64 {
         self.inputs.rho()
     }
@@ -143,19 +229,21 @@ impl Recording {
 
 /// A recording that is played: once in its order, or reshuffled epoch after epoch without end.
 #[derive(Clone, Debug)]
-pub struct Recorded {
+pub(crate) struct Recorded {
     recording: Arc<Recording>,
     order: Epochs,
 }
 
 impl Recorded {
     /// In the order of the file.
-    pub fn once(recording: Arc<Recording>) -> Self {
+    #[must_use]
+    pub(crate) fn once(recording: Arc<Recording>) -> Self {
         Recorded { order: Epochs::once(recording.rounds()), recording }
     }
 
     /// A new order for every epoch.
-    pub fn shuffled(recording: Arc<Recording>, seed: u64) -> Self {
+    #[must_use]
+    pub(crate) fn shuffled(recording: Arc<Recording>, seed: u64) -> Self {
         let order = Epochs::shuffled(recording.rounds(), Pcg64::seed_from_u64(seed));
         Recorded { recording, order }
     }
@@ -170,11 +258,18 @@ impl Stream for Recorded {
         self.recording.dim()
     }
 
-    fn next_round(&mut self) -> Option<Round<'_>> {
+    fn next_round(&mut self) -> Option<StreamRound<'_>> {
         let row = self.order.next_row()?;
         let Entry { active, label, costs, right } = &self.recording.entries[row];
         let (active, label, right) = (*active, *label, *right);
-        Some(Round { x: self.recording.inputs.row(row), active, label, costs, right, scores: None })
+        Some(StreamRound {
+            x: self.recording.inputs.row(row),
+            active,
+            label,
+            costs,
+            right,
+            scores: None,
+        })
     }
 }
 

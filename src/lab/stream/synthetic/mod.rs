@@ -19,10 +19,11 @@ pub use synsep::{Recipe, SynSep};
 
 use super::crew::{Availability, Crew, CrewConfig, CrewError, Drift, not_negative, probability};
 use super::walk::{Boundary, Walks};
-use super::{Round, Stream};
+use super::{Stream, StreamRound};
 use problem::{ActionSpace, ExpertCost, Features, ProblemError, SparseRow};
 use rand::RngExt;
 use rand_pcg::Pcg64;
+use seed::Draws;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -30,12 +31,28 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SyntheticError {
+    /// A setting out of range.
     #[error("{field} = {value}: expected {expected}")]
-    Range { field: &'static str, value: f64, expected: &'static str },
+    Range {
+        /// Which.
+        field: &'static str,
+        /// What it is.
+        value: f64,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// More clusters than there are prototypes far enough apart.
     #[error("{clusters} clusters cannot be told apart by {keywords} keywords: raise n_prime")]
-    TooManyClusters { clusters: usize, keywords: usize },
+    TooManyClusters {
+        /// How many clusters.
+        clusters: usize,
+        /// How many keywords.
+        keywords: usize,
+    },
+    /// Experts that cannot be.
     #[error(transparent)]
     Experts(#[from] CrewError),
+    /// Classes and experts that cannot be.
     #[error(transparent)]
     Problem(#[from] ProblemError),
 }
@@ -114,8 +131,11 @@ struct Sources {
 
 impl Sources {
     fn new(seed: u64) -> Self {
-        let source = |purpose: u128| Pcg64::new(u128::from(seed), purpose);
-        Sources { input: source(1), label: source(2), noise: source(4) }
+        Sources {
+            input: Draws::Inputs.generator(seed),
+            label: Draws::Labels.generator(seed),
+            noise: Draws::Noise.generator(seed),
+        }
     }
 }
 
@@ -143,16 +163,19 @@ impl Synthetic {
     }
 
     /// How inputs are made.
+    #[must_use]
     pub fn inputs(&self) -> &SynSep {
         &self.inputs
     }
 
     /// `p_{y,t}` of the round that came last.
+    #[must_use]
     pub fn noise(&self) -> &[f64] {
         self.noise.values()
     }
 
     /// Probability of each expert to be available in the round that came last.
+    #[must_use]
     pub fn availability(&self) -> Vec<f64> {
         self.crew.availability()
     }
@@ -171,7 +194,7 @@ impl Stream for Synthetic {
         Some(self.crew.accuracy())
     }
 
-    fn next_round(&mut self) -> Option<Round<'_>> {
+    fn next_round(&mut self) -> Option<StreamRound<'_>> {
         let (n, dim) = (self.space.classes(), self.inputs.dim());
         self.noise.step(&mut self.rng.noise);
         let active = self.crew.step();
@@ -188,7 +211,7 @@ impl Stream for Synthetic {
         self.scores[..n].fill(p / (n - 1) as f64);
         self.scores[cluster] = 1.0 - p;
         let right = self.crew.answer(cluster, &mut self.costs, &mut self.scores[n..]);
-        Some(Round {
+        Some(StreamRound {
             x: Features::Sparse(SparseRow::trusted(dim, indices, values)),
             active,
             label,

@@ -88,11 +88,13 @@ impl SynSep {
     }
 
     /// `d`.
+    #[must_use]
     pub fn dim(&self) -> usize {
         self.keywords + self.common
     }
 
     /// The keyword vector of a cluster as indices, and its squared norm.
+    #[must_use]
     pub fn prototype(&self, cluster: usize) -> (Vec<u32>, f64) {
         let indices: Vec<u32> = self.prototypes[cluster].iter().collect();
         let norm2 = indices.len() as f64;
@@ -100,6 +102,7 @@ impl SynSep {
     }
 
     /// The most `|(x, 1)|` can be.
+    #[must_use]
     pub fn rho(&self) -> f64 {
         (1.0 + self.ones.len() as f64).sqrt()
     }

@@ -4,45 +4,130 @@
 //! runs/NAME/config.json     the configuration and its SHA-256
 //! runs/NAME/records.jsonl   one line per job: checksum, space, JSON
 //! runs/NAME/lock            held by the process that writes
+//! runs/NAME/before-1        what --fresh moved aside, or what was there before --repair
 //! ```
-//! A process may be killed at any moment: what a line says is either whole or dropped and said.
+//! A damaged line blocks the store until it is repaired ([`StoreMode::Repair`]), so that nothing is
+//! dropped in silence. A process may be killed at any moment: what a line says is either whole or dropped and said.
 //! When every job is there the lines are sorted, so that the bytes do not depend on the order in
 //! which jobs ended.
 
+mod differences;
+mod files;
+mod repair;
+
+pub use files::write_whole;
+
 use super::parse::Plan;
-use super::record::{Key, Record};
+use super::record::{Key, LineFault, Record};
+use crate::hash::sha256_hex;
+use differences::differences;
+use files::{CONFIG, Lock, RECORDS, failed, interrupted, move_aside, remove_parts};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use thiserror::Error;
 
 /// Something is wrong with the store, and it was left as it is.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum StoreError {
+    /// A file cannot be read or written.
     #[error("{path}: cannot {action}: {source}; what was stored before is intact")]
-    Io { path: PathBuf, action: &'static str, source: io::Error },
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// What was tried.
+        action: &'static str,
+        /// Why it failed.
+        source: io::Error,
+    },
+    /// Another process has it.
     #[error(
         "{path}: another process is running this experiment; wait for it, or use another --store"
     )]
-    Busy { path: PathBuf },
+    Busy {
+        /// Its folder.
+        path: PathBuf,
+    },
+    /// Its runs are those of another experiment.
     #[error(
         "{path} holds runs of another configuration, which cannot be continued:\n{differences}\nuse another --store folder or another name, or --fresh to move those runs aside"
     )]
-    OtherConfiguration { path: PathBuf, differences: String },
+    OtherConfiguration {
+        /// Its folder.
+        path: PathBuf,
+        /// What differs.
+        differences: String,
+    },
+    /// A line that was damaged.
     #[error(
-        "{path}, line {line}: {what}; the file is corrupt and is not used: restore it from a copy, or start again with --fresh"
+        "{path}, line {line}: {source}; the file is corrupt and is not used: restore it from a copy, keep what is good of it with --repair, or start again with --fresh"
     )]
-    Corrupt { path: PathBuf, line: usize, what: String },
+    Corrupt {
+        /// The file.
+        path: PathBuf,
+        /// Counted from 1.
+        line: usize,
+        /// What is wrong with the line.
+        source: LineFault,
+    },
+    /// A configuration that was damaged.
+    #[error(
+        "{path}: {problem}; the file is corrupt and is not used: restore it from a copy, make it again with --repair, or start again with --fresh"
+    )]
+    CorruptConfiguration {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// Records without the configuration they belong to.
+    #[error(
+        "{path} has records.jsonl but no config.json{}: --fresh moves the rest aside too and starts again, --repair keeps the runs that belong to this experiment",
+        aside.as_ref().map_or(String::new(), |a| format!(
+            ", because an earlier --fresh was interrupted after it had moved config.json to {}", a.display()
+        ))
+    )]
+    Headless {
+        /// Its folder.
+        path: PathBuf,
+        /// Where an interrupted `--fresh` moved the configuration.
+        aside: Option<PathBuf>,
+    },
+    /// No runs.
     #[error("{path}: there are no stored runs; run the experiment first")]
-    Nothing { path: PathBuf },
+    Nothing {
+        /// The folder where they should be.
+        path: PathBuf,
+    },
+    /// Not all runs.
     #[error(
         "{path}: {missing} of {total} runs are missing; run the experiment again, it continues where it was"
     )]
-    Incomplete { path: PathBuf, missing: usize, total: usize },
+    Incomplete {
+        /// Its folder.
+        path: PathBuf,
+        /// How many are missing.
+        missing: usize,
+        /// Of how many.
+        total: usize,
+    },
+}
+
+/// What to do about runs that are there already.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StoreMode {
+    /// Go on where they end.
+    #[default]
+    Continue,
+    /// Move them aside and start again.
+    Fresh,
+    /// Keep every good record of a damaged store, say what was dropped, and go on.
+    Repair,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -52,15 +137,23 @@ struct Header {
     configuration: Json,
 }
 
-/// A lock that is given back by name: closing the file alone does not free it while a child process
-/// that some other thread is just starting has a copy of the descriptor.
-#[derive(Debug)]
-struct Lock(File);
+impl Header {
+    /// What the file says, if it is whole.
+    fn read(path: &Path) -> Result<Header, StoreError> {
+        let text = fs::read_to_string(path).map_err(failed(path, "read"))?;
+        let corrupt =
+            |problem: String| StoreError::CorruptConfiguration { path: path.into(), problem };
+        let header: Header = serde_json::from_str(&text).map_err(|e| corrupt(e.to_string()))?;
+        if sha256_hex(header.configuration.to_string().as_bytes()) != header.sha256 {
+            return Err(corrupt("sha256 does not fit the configuration".into()));
+        }
+        Ok(header)
+    }
 
-impl Drop for Lock {
-    fn drop(&mut self) {
-        // Nobody is left to hear of a failure, and the end of the process frees it as well.
-        let _ = self.0.unlock();
+    fn write(path: &Path, plan: &Plan) -> Result<(), StoreError> {
+        let header = Header { sha256: plan.hash(), configuration: plan.canonical.clone() };
+        let text = serde_json::to_string_pretty(&header).expect("plain data");
+        write_whole(path, (text + "\n").as_bytes())
     }
 }
 
@@ -77,33 +170,24 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the store of `plan` under `root` for writing and makes it if there is none. With
-    /// `fresh`, runs that are there are moved aside first.
+    /// Opens the store of `plan` under `root` for writing and makes it if there is none.
     ///
     /// # Errors
     /// A folder that cannot be written, another process, another configuration, a corrupt file.
-    pub fn open(root: &Path, plan: &Plan, fresh: bool) -> Result<Self, StoreError> {
+    pub fn open(root: &Path, plan: &Plan, mode: StoreMode) -> Result<Self, StoreError> {
         let folder = root.join(&plan.spec.name);
         fs::create_dir_all(&folder).map_err(failed(&folder, "make the folder"))?;
-        let path = folder.join("lock");
-        let lock = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
-        let lock = lock.map_err(failed(&path, "write"))?;
-        let lock = match lock.try_lock() {
-            Ok(()) => Lock(lock),
-            Err(TryLockError::WouldBlock) => return Err(StoreError::Busy { path: folder }),
-            Err(TryLockError::Error(e)) => return Err(failed(&path, "lock")(e)),
-        };
+        let lock = Lock::hold(&folder)?;
+        // Nobody else is writing here: every part was left by a process that was killed.
+        remove_parts(&folder, Duration::ZERO);
         let mut notes = Vec::new();
-        if fresh {
-            notes.extend(move_aside(&folder)?);
+        match mode {
+            StoreMode::Continue => {}
+            StoreMode::Fresh => notes.extend(move_aside(&folder)?),
+            StoreMode::Repair => notes.extend(repair::repair(&folder, plan)?),
         }
-        let header = folder.join("config.json");
-        if !header.exists() && !folder.join("records.jsonl").exists() {
-            let text = serde_json::to_string_pretty(&Header {
-                sha256: plan.hash(),
-                configuration: plan.canonical.clone(),
-            });
-            write_whole(&header, (text.expect("plain data") + "\n").as_bytes())?;
+        if !folder.join(CONFIG).exists() && !folder.join(RECORDS).exists() {
+            Header::write(&folder.join(CONFIG), plan)?;
         }
         let mut store = Store::load(folder, plan, notes)?;
         store._lock = Some(lock);
@@ -122,7 +206,7 @@ impl Store {
     /// No store, another configuration, a corrupt file, or jobs that are missing.
     pub fn read(root: &Path, plan: &Plan, jobs: &[Key]) -> Result<Self, StoreError> {
         let folder = root.join(&plan.spec.name);
-        if !folder.join("config.json").exists() {
+        if !folder.join(CONFIG).exists() && !folder.join(RECORDS).exists() {
             return Err(StoreError::Nothing { path: folder });
         }
         let mut store = Store::load(folder, plan, Vec::new())?;
@@ -136,17 +220,13 @@ impl Store {
     }
 
     fn load(folder: PathBuf, plan: &Plan, notes: Vec<String>) -> Result<Self, StoreError> {
-        let path = folder.join("config.json");
-        let text = fs::read_to_string(&path).map_err(failed(&path, "read"))?;
-        let corrupt =
-            |path: &Path, line, what: String| StoreError::Corrupt { path: path.into(), line, what };
-        let header: Header =
-            serde_json::from_str(&text).map_err(|e| corrupt(&path, e.line(), e.to_string()))?;
-        let hash = super::seed::sha256_hex(header.configuration.to_string().as_bytes());
-        if hash != header.sha256 {
-            return Err(corrupt(&path, 1, "sha256 does not fit the configuration".into()));
+        if !folder.join(CONFIG).exists() {
+            let aside = interrupted(&folder);
+            return Err(StoreError::Headless { path: folder, aside });
         }
-        if hash != plan.hash() {
+        let header = Header::read(&folder.join(CONFIG))?;
+        let hash = plan.hash();
+        if hash != header.sha256 {
             let mut lines = Vec::new();
             differences("", &header.configuration, &plan.canonical, &mut lines);
             let more = lines.len().saturating_sub(10);
@@ -171,26 +251,23 @@ impl Store {
         let mut whole = 0;
         for (i, line) in bytes.split_inclusive(|&b| b == b'\n').enumerate() {
             let last = whole + line.len() == bytes.len();
-            let record = match line.strip_suffix(b"\n") {
-                Some(line) => Record::from_line(line, &self.hash),
-                None => Err("it has no end".to_string()),
-            };
-            let corrupt = |what| StoreError::Corrupt { path: path.clone(), line: i + 1, what };
+            let record = Record::from_line(line, &self.hash);
+            let corrupt = |source| StoreError::Corrupt { path: path.clone(), line: i + 1, source };
             match record {
                 Ok(record) => {
                     let key = record.key;
                     if self.records.insert(key, record.clone()).is_some_and(|r| r != record) {
-                        return Err(corrupt(format!("it contradicts another line for {key:?}")));
+                        return Err(corrupt(LineFault::Contradicts(key)));
                     }
                     whole += line.len();
                 }
                 // What a process that was killed leaves behind.
-                Err(what) if last => self.notes.push(format!(
-                    "{}, line {}: {what}; the run it was for is done again",
+                Err(fault) if last => self.notes.push(format!(
+                    "{}, line {}: {fault}; the run it was for is done again",
                     path.display(),
                     i + 1
                 )),
-                Err(what) => return Err(corrupt(what)),
+                Err(fault) => return Err(corrupt(fault)),
             }
         }
         let file = File::open(&path).map_err(failed(&path, "read"))?;
@@ -199,20 +276,23 @@ impl Store {
     }
 
     fn records_path(&self) -> PathBuf {
-        self.folder.join("records.jsonl")
+        self.folder.join(RECORDS)
     }
 
     /// Its folder.
+    #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// What was found and repaired on opening, for the user.
+    #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
     /// The records so far, by key.
+    #[must_use]
     pub fn records(&self) -> &BTreeMap<Key, Record> {
         &self.records
     }
@@ -221,7 +301,7 @@ impl Store {
     ///
     /// # Errors
     /// The disk is full or gone; the store then ends with the record before.
-    pub fn append(&mut self, record: Record) -> Result<(), StoreError> {
+    pub(in crate::experiment) fn append(&mut self, record: Record) -> Result<(), StoreError> {
         let path = self.records_path();
         let line = record.to_line(&self.hash) + "\n";
         let Some((file, whole)) = &mut self.writer else {
@@ -243,7 +323,7 @@ impl Store {
     ///
     /// # Errors
     /// The disk is full or gone.
-    pub fn finalise(&mut self) -> Result<(), StoreError> {
+    pub(in crate::experiment) fn finalise(&mut self) -> Result<(), StoreError> {
         let path = self.records_path();
         let lines = self.records.values().map(|r| r.to_line(&self.hash) + "\n");
         let text: String = lines.collect();
@@ -255,90 +335,5 @@ impl Store {
             self.writer = Some((file, text.len() as u64));
         }
         Ok(())
-    }
-}
-
-fn failed(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> StoreError {
-    let path = path.to_path_buf();
-    move |source| StoreError::Io { path, action, source }
-}
-
-/// Writes a file so that it is there whole or not at all.
-///
-/// # Errors
-/// The folder cannot be written or the disk is full; a file that was there before is untouched.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let write = || -> io::Result<()> {
-        fs::create_dir_all(folder)?;
-        let mut file = tempfile::Builder::new().prefix(".part-").tempfile_in(folder)?;
-        file.write_all(bytes)?;
-        file.as_file().sync_data()?;
-        // Temporary files are private; reports and runs are not.
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            file.as_file().set_permissions(fs::Permissions::from_mode(0o644))?;
-        }
-        file.persist(path).map_err(|e| e.error)?;
-        Ok(())
-    };
-    write().map_err(failed(path, "write"))
-}
-
-/// Moves the files of a store to `before-N` inside its folder.
-fn move_aside(folder: &Path) -> Result<Option<String>, StoreError> {
-    let files = ["config.json", "records.jsonl"].map(|name| (name, folder.join(name)));
-    if files.iter().all(|(_, path)| !path.exists()) {
-        return Ok(None);
-    }
-    let free = (1..).map(|i| folder.join(format!("before-{i}"))).find(|path| !path.exists());
-    let aside = free.expect("there is always another number");
-    fs::create_dir(&aside).map_err(failed(&aside, "make the folder"))?;
-    for (name, path) in files.iter().filter(|(_, path)| path.exists()) {
-        fs::rename(path, aside.join(name)).map_err(failed(path, "move"))?;
-    }
-    Ok(Some(format!("earlier runs were moved to {}", aside.display())))
-}
-
-/// `path: old -> new` for everything that differs.
-fn differences(at: &str, old: &Json, new: &Json, out: &mut Vec<String>) {
-    let inside = |key: &str| if at.is_empty() { key.to_string() } else { format!("{at}.{key}") };
-    match (old, new) {
-        (Json::Object(a), Json::Object(b)) => {
-            let added = b.keys().filter(|k| !a.contains_key(*k));
-            for key in a.keys().chain(added) {
-                let of = |side: &serde_json::Map<String, Json>| side.get(key).cloned();
-                let (a, b) = (of(a).unwrap_or(Json::Null), of(b).unwrap_or(Json::Null));
-                differences(&inside(key), &a, &b, out);
-            }
-        }
-        (Json::Array(a), Json::Array(b)) if a.len() == b.len() => {
-            for (i, (a, b)) in a.iter().zip(b).enumerate() {
-                differences(&format!("{at}[{i}]"), a, b, out);
-            }
-        }
-        _ if old != new => out.push(format!("  {at}: stored {old}, now {new}")),
-        _ => {}
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// What a child process holds between its fork and its exec.
-    #[test]
-    fn a_copied_descriptor_does_not_keep_the_lock() {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        let open = || OpenOptions::new().write(true).open(file.path()).unwrap();
-        let first = open();
-        first.try_lock().unwrap();
-        let copy = first.try_clone().unwrap();
-        let lock = Lock(first);
-        assert!(matches!(open().try_lock(), Err(TryLockError::WouldBlock)));
-        drop(lock);
-        open().try_lock().unwrap();
-        drop(copy);
     }
 }

@@ -1,0 +1,307 @@
+//! What can be wrong with an experiment, from its file to its jobs.
+
+use super::network::NetworkError;
+use super::store::StoreError;
+use crate::data::DataError;
+use crate::limits::LimitExceeded;
+use crate::nearest::nearest;
+use crate::stream::cifar10h::Cifar10hError;
+use crate::stream::labelled::LabelledError;
+use crate::stream::recorded::RecordedError;
+use crate::stream::synthetic::SyntheticError;
+use learner::LearnerError;
+use problem::ProblemError;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// A file that is not an experiment.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SpecError {
+    /// It cannot be read.
+    #[error("{}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// It is not TOML, or has an unknown key or a value of another type.
+    #[error("{}, line {line}: {message}", path.display())]
+    Syntax {
+        /// The file.
+        path: PathBuf,
+        /// Counted from 1.
+        line: usize,
+        /// What was found and expected, with the nearest known name.
+        message: String,
+    },
+    /// What it says cannot be run.
+    #[error("{}: {source}", path.display())]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: SpecFault,
+    },
+}
+
+/// Why an experiment cannot be run as its file says.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SpecFault {
+    /// A name that cannot be the name of a folder.
+    #[error("{field} = {name:?}: expected letters, digits, `-` and `_`, at most 64")]
+    Name {
+        /// Where it stands.
+        field: String,
+        /// What stands there.
+        name: String,
+    },
+    /// Nothing would be run.
+    #[error("{field} = 0: expected at least 1")]
+    Zero {
+        /// Where it stands.
+        field: &'static str,
+    },
+    /// An empty list.
+    #[error("there is no [[{list}]]: give at least one")]
+    Empty {
+        /// Its name.
+        list: &'static str,
+    },
+    /// A name twice.
+    #[error("two [[{list}]] are called {name:?}")]
+    SameName {
+        /// The list.
+        list: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// A name that is nobody's.
+    #[error("{place}: {unknown}")]
+    Unknown {
+        /// Where it stands.
+        place: String,
+        /// Which.
+        unknown: UnknownName,
+    },
+    /// A setting that is out of range.
+    #[error("{field} = {value}: expected {expected}")]
+    Setting {
+        /// Its path.
+        field: String,
+        /// What it is.
+        value: String,
+        /// What it should be.
+        expected: String,
+    },
+    /// A swept setting that cannot be set.
+    #[error("sweep.\"{path}\" = {value}: {source}")]
+    Sweep {
+        /// Path of the setting.
+        path: String,
+        /// One of its values, or what stands in place of their list.
+        value: String,
+        /// Why not.
+        source: SweepFault,
+    },
+    /// A combination of swept settings that is no specification.
+    #[error("sweep, {point}: {message}")]
+    SweptSpec {
+        /// The combination.
+        point: String,
+        /// What was found and expected.
+        message: String,
+    },
+    /// More than is accepted.
+    #[error(transparent)]
+    Limit(#[from] LimitExceeded),
+    /// A stream that cannot be made.
+    #[error("stream `{name}`: {source}")]
+    Stream {
+        /// Its name.
+        name: String,
+        /// Why not.
+        source: Box<StreamFault>,
+    },
+    /// A policy that cannot be made.
+    #[error("policy `{name}`: {source}")]
+    Policy {
+        /// Its name.
+        name: String,
+        /// Why not.
+        source: Box<PolicyFault>,
+    },
+}
+
+/// Why a setting cannot be swept.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum SweepFault {
+    /// Nothing to sweep over.
+    #[error("expected a list with at least one value")]
+    NotAList,
+    /// A list is entered by the name of an element.
+    #[error("`{0}` is a list: name one of its elements")]
+    List(String),
+    /// There are no settings inside.
+    #[error("`{0}` is a single value and has no settings inside")]
+    SingleValue(String),
+    /// An element without settings.
+    #[error("`{0}` is not a table")]
+    NotATable(String),
+    /// A name that is nobody's.
+    #[error(transparent)]
+    Unknown(#[from] UnknownName),
+}
+
+/// A name that is not among the known ones; the message has the nearest of them.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("there is no `{name}`{} (known: {})", self.hint(), self.list())]
+pub struct UnknownName {
+    /// What was asked for.
+    pub name: String,
+    /// What there is.
+    pub known: Vec<String>,
+}
+
+impl UnknownName {
+    fn hint(&self) -> String {
+        match nearest(&self.name, self.known.iter().map(String::as_str)) {
+            Some(near) => format!("; did you mean `{near}`?"),
+            None => String::new(),
+        }
+    }
+
+    fn list(&self) -> String {
+        self.known.iter().map(|k| format!("`{k}`")).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Why a stream cannot be made.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum StreamFault {
+    /// A data file.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// An item of a law.
+    #[error("law.item[{item}]: {source}")]
+    Law {
+        /// Its position.
+        item: usize,
+        /// What is wrong with it.
+        source: ProblemError,
+    },
+    /// Items that do not fit together.
+    #[error(transparent)]
+    Problem(#[from] ProblemError),
+    /// Recorded rounds.
+    #[error("{}: {source}", path.display())]
+    Recorded {
+        /// Their file.
+        path: PathBuf,
+        /// What is wrong with them.
+        source: RecordedError,
+    },
+    /// Settings of a table that do not belong together.
+    #[error("{0}")]
+    Table(&'static str),
+    /// A synthetic stream.
+    #[error(transparent)]
+    Synthetic(#[from] SyntheticError),
+    /// Labelled inputs with generated experts.
+    #[error(transparent)]
+    Labelled(#[from] LabelledError),
+    /// Images.
+    #[error("cifar10h.{0}")]
+    Cifar10h(#[from] Cifar10hError),
+    /// More than is accepted.
+    #[error(transparent)]
+    Limit(#[from] LimitExceeded),
+    /// A file with fewer rounds than are to be played.
+    #[error(
+        "it has {has} rounds, the experiment asks for {asked}: lower `rounds` or set `shuffle = true`"
+    )]
+    TooShort {
+        /// Rounds of the file.
+        has: usize,
+        /// Rounds of the experiment.
+        asked: u64,
+    },
+}
+
+/// Why a policy cannot be made.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum PolicyFault {
+    /// The learner does not accept its settings.
+    #[error(transparent)]
+    Learner(#[from] LearnerError),
+    /// It scores with a network, and there is none.
+    #[error("it needs a network: give the experiment a [network]")]
+    NoNetwork,
+    /// It scores images, and there are none.
+    #[error("stream `{stream}` has no images for a network")]
+    NoImages {
+        /// A stream it is run on.
+        stream: String,
+    },
+    /// A confidence that cannot be.
+    #[error("threshold = {0}: expected a number in [0, 1]")]
+    Threshold(f64),
+}
+
+/// Running went wrong.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Threads that cannot be started.
+    #[error("cannot start {threads} threads: {message}")]
+    Threads {
+        /// How many were asked for; 0 means as many as there are cores.
+        threads: usize,
+        /// Why not.
+        message: String,
+    },
+    /// More than is accepted.
+    #[error(transparent)]
+    Limit(#[from] LimitExceeded),
+    /// Data that is not there.
+    #[error("{0}")]
+    MissingData(String),
+    /// Networks that cannot be prepared.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+    /// Jobs that failed; the others are stored.
+    #[error("{} of {total} jobs failed:\n{}", failures.len(), failures.join("\n"))]
+    Jobs {
+        /// Which, and why.
+        failures: Vec<String>,
+        /// Of how many.
+        total: usize,
+    },
+}
+
+/// Why a job failed.
+#[derive(Debug, Error)]
+pub(super) enum JobError {
+    #[error(transparent)]
+    Stream(#[from] StreamFault),
+    #[error("policy `{name}`: {source}")]
+    Policy { name: String, source: PolicyFault },
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+    #[error(transparent)]
+    Learner(#[from] LearnerError),
+    #[error("the stream ended after {played} of {rounds} rounds")]
+    Ended { played: u64, rounds: u64 },
+    #[error("its data was not there when the plan was read")]
+    NoData,
+    #[error("the network panicked; this is a fault of deferlab")]
+    Panicked,
+}

@@ -1,0 +1,200 @@
+//! Streams and policies: a name, and exactly one kind with its settings.
+//!
+//! In the file the kind is a key beside the name (`uniform = {}`, `[stream.table]`). In the canonical
+//! configuration, whose hash finds stored runs, the first kinds there were appear as `null` in a stream
+//! or policy of another kind, and later ones are left out: both are kept, so that no hash changes.
+
+use super::super::data::{LabelMeSpec, Reuters4Spec, TableSpec};
+use super::policies::{
+    BeliefSpec, ConfidenceSpec, FixedExpertSpec, LearnerSpec, NetworkConfidenceSpec,
+    NetworkPolicySpec, Nothing, SquareCbSpec,
+};
+use super::streams::{LawSpec, RecordedSpec};
+use crate::stream::cifar10h::Cifar10hConfig;
+use crate::stream::synthetic::SyntheticConfig;
+use serde::de::{self, Deserialize, Deserializer, MapAccess};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+/// A source of rounds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamSpec {
+    /// Letters, digits, `-` and `_`.
+    pub name: String,
+    /// For the reader.
+    pub label: Option<String>,
+    /// Where its rounds come from.
+    pub kind: StreamKind,
+}
+
+impl StreamSpec {
+    /// What a reader sees.
+    #[must_use]
+    pub fn label(&self) -> &str {
+        self.label.as_deref().unwrap_or(&self.name)
+    }
+}
+
+/// Who acts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PolicySpec {
+    /// Letters, digits, `-` and `_`.
+    pub name: String,
+    /// For the reader.
+    pub label: Option<String>,
+    /// Names of the streams it is run on; all without it.
+    pub only: Option<Vec<String>>,
+    /// How it acts.
+    pub kind: PolicyKind,
+}
+
+impl PolicySpec {
+    /// What a reader sees.
+    #[must_use]
+    pub fn label(&self) -> &str {
+        self.label.as_deref().unwrap_or(&self.name)
+    }
+
+    /// The settings of the paper's learner, if it is that.
+    #[must_use]
+    pub fn algorithm1(&self) -> Option<&LearnerSpec> {
+        match &self.kind {
+            PolicyKind::Algorithm1(learner) => Some(learner),
+            _ => None,
+        }
+    }
+
+    /// Whether it scores with the network.
+    #[must_use]
+    pub fn has_network(&self) -> bool {
+        matches!(self.kind, PolicyKind::Network(_) | PolicyKind::NetworkConfidence(_))
+    }
+
+    /// Whether it is run on the stream of that name.
+    #[must_use]
+    pub fn runs_on(&self, stream: &str) -> bool {
+        self.only.as_ref().is_none_or(|only| only.iter().any(|name| name == stream))
+    }
+}
+
+/// The kinds of one list: the enum, and its specification as a map in which the kind is a key.
+macro_rules! kinds {
+    (
+        $(#[$about:meta])*
+        $kind:ident of $spec:ident in $list:literal with $($more:ident),+;
+        $( $(#[$doc:meta])* $key:literal $absent:ident => $variant:ident($settings:ty), )+
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, PartialEq)]
+        #[non_exhaustive]
+        pub enum $kind { $( $(#[$doc])* $variant($settings), )+ }
+
+        impl Serialize for $spec {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let mut map = serializer.serialize_map(None)?;
+                map.serialize_entry("name", &self.name)?;
+                $( map.serialize_entry(stringify!($more), &self.$more)?; )+
+                $(
+                    if let $kind::$variant(settings) = &self.kind {
+                        map.serialize_entry($key, settings)?;
+                    } else if Absent::$absent == Absent::Null {
+                        map.serialize_entry($key, &())?;
+                    }
+                )+
+                map.end()
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $spec {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                struct Visitor;
+                impl<'de> de::Visitor<'de> for Visitor {
+                    type Value = $spec;
+                    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                        f.write_str(concat!("a ", $list, " with a name and a kind"))
+                    }
+                    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<$spec, A::Error> {
+                        const KEYS: &[&str] = &["name", $( stringify!($more), )+ $( $key ),+];
+                        let (mut name, mut kinds) = (None, Vec::new());
+                        $( let mut $more = None; )+
+                        while let Some(key) = map.next_key::<String>()? {
+                            match key.as_str() {
+                                "name" => name = Some(map.next_value()?),
+                                $( stringify!($more) => $more = map.next_value()?, )+
+                                $( $key => {
+                                    let settings: Option<$settings> = map.next_value()?;
+                                    kinds.extend(settings.map($kind::$variant));
+                                } )+
+                                unknown => return Err(de::Error::unknown_field(unknown, KEYS)),
+                            }
+                        }
+                        let name: String = name.ok_or_else(|| de::Error::missing_field("name"))?;
+                        let kind = one_kind($list, &name, kinds, &[$( $key ),+]);
+                        let kind = kind.map_err(de::Error::custom)?;
+                        Ok($spec { name, $( $more, )+ kind })
+                    }
+                }
+                deserializer.deserialize_map(Visitor)
+            }
+        }
+    };
+}
+
+/// How a kind that is not given is written.
+#[derive(PartialEq)]
+enum Absent {
+    Null,
+    LeftOut,
+}
+
+fn one_kind<K>(list: &str, name: &str, mut kinds: Vec<K>, known: &[&str]) -> Result<K, String> {
+    let wrong = match (kinds.pop(), kinds.is_empty()) {
+        (Some(kind), true) => return Ok(kind),
+        (None, _) => "no kind",
+        (Some(_), false) => "more than one kind",
+    };
+    Err(format!("{list} `{name}` has {wrong}: give one of {}", known.join(", ")))
+}
+
+kinds! {
+    /// Where rounds come from.
+    StreamKind of StreamSpec in "stream" with label;
+    /// The streams of App. G.
+    "synthetic" Null => Synthetic(SyntheticConfig),
+    /// Independent draws from a list of conditional laws.
+    "law" Null => Law(LawSpec),
+    /// Rounds recorded in a file of JSON lines.
+    "recorded" Null => Recorded(RecordedSpec),
+    /// Corrupted images and human experts (App. G.4).
+    "cifar10h" LeftOut => Cifar10h(Cifar10hConfig),
+    /// Reuters4 with generated experts.
+    "reuters4" LeftOut => Reuters4(Reuters4Spec),
+    /// LabelMe with its annotators.
+    "labelme" LeftOut => LabelMe(LabelMeSpec),
+    /// A table of one's own.
+    "table" LeftOut => Table(TableSpec),
+}
+
+kinds! {
+    /// How a policy acts.
+    PolicyKind of PolicySpec in "policy" with label, only;
+    /// The paper's learner.
+    "algorithm1" Null => Algorithm1(LearnerSpec),
+    /// Estimates scores, with one belief over the labels.
+    "belief" LeftOut => Belief(BeliefSpec),
+    /// Estimates scores, with one regression per action.
+    "square_cb" LeftOut => SquareCb(SquareCbSpec),
+    /// Never defers.
+    "classifier_only" Null => ClassifierOnly(LearnerSpec),
+    /// Defers when the classifier is not sure.
+    "confidence" Null => Confidence(ConfidenceSpec),
+    /// The paper's learner on the network.
+    "network" LeftOut => Network(NetworkPolicySpec),
+    /// The network as it was trained beforehand, which defers when it is not sure.
+    "network_confidence" LeftOut => NetworkConfidence(NetworkConfidenceSpec),
+    /// Asks experts in a fixed order.
+    "fixed_expert" Null => FixedExpert(FixedExpertSpec),
+    /// Uniform over the active actions.
+    "uniform" Null => Uniform(Nothing),
+    /// Knows the scores.
+    "oracle" Null => Oracle(Nothing),
+}

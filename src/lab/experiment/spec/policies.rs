@@ -1,0 +1,176 @@
+//! Settings of policies.
+
+use super::super::network_spec::Trained;
+use learner::Surrogate;
+use learner::{Exploration, Optimizer, Regression, Schedule};
+use problem::FeedbackKind;
+use serde::de::{self, Deserializer};
+use serde::{Deserialize, Serialize, Serializer};
+
+/// `{}`: no settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Nothing {}
+
+/// Settings of a learner; defaults are Algorithm 1 as Thm 6.3 runs it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LearnerSpec {
+    /// `B`.
+    pub radius: Radius,
+    /// `rho`; without it the largest `|(x, 1)|` of the stream.
+    pub rho: Option<f64>,
+    /// The loss.
+    pub surrogate: Surrogate,
+    /// How a gradient becomes a step.
+    pub optimizer: Optimizer,
+    /// Learning and exploration rates.
+    pub schedule: Schedule,
+    /// What the learner is told.
+    pub feedback: FeedbackKind,
+}
+
+impl Default for LearnerSpec {
+    fn default() -> Self {
+        LearnerSpec {
+            radius: Radius::Actions,
+            rho: None,
+            surrogate: Surrogate::CstndHinge,
+            optimizer: Optimizer::Ogd,
+            schedule: Schedule::General,
+            feedback: FeedbackKind::Bandit,
+        }
+    }
+}
+
+/// Settings of [`learner::BeliefRouter`]; what is not said is its default.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BeliefSpec {
+    /// AdaGrad's base rate for an input of norm one.
+    pub rate: Option<f64>,
+    /// Whether a wrong class counts for what it rules out.
+    pub wrong_answers: Option<bool>,
+    /// Whether the belief is corrected by how often it turned out right.
+    pub calibrate: Option<bool>,
+    /// How much is played besides the action that looks best.
+    pub exploration: Option<Exploration>,
+}
+
+/// Settings of [`learner::SquareCb`]; what is not said is its default.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SquareCbSpec {
+    /// The regression.
+    pub regression: Option<Regression>,
+    /// AdaGrad's base rate for an input of norm one.
+    pub rate: Option<f64>,
+    /// How much is played besides the action that looks best.
+    pub exploration: Option<Exploration>,
+}
+
+/// The radius `B` of the ball.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Radius {
+    /// `"N"`: as many as there are actions.
+    #[default]
+    Actions,
+    /// `"none"`: no ball.
+    None,
+    /// A number.
+    Of(f64),
+}
+
+impl Radius {
+    /// For `actions = N`.
+    #[must_use]
+    pub fn value(self, actions: usize) -> Option<f64> {
+        match self {
+            Radius::Actions => Some(actions as f64),
+            Radius::None => None,
+            Radius::Of(radius) => Some(radius),
+        }
+    }
+}
+
+impl Serialize for Radius {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Radius::Actions => serializer.serialize_str("N"),
+            Radius::None => serializer.serialize_str("none"),
+            Radius::Of(radius) => serializer.serialize_f64(*radius),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Radius {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl de::Visitor<'_> for Visitor {
+            type Value = Radius;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a number, \"N\" or \"none\"")
+            }
+            fn visit_f64<E: de::Error>(self, value: f64) -> Result<Radius, E> {
+                Ok(Radius::Of(value))
+            }
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<Radius, E> {
+                Ok(Radius::Of(value as f64))
+            }
+            fn visit_u64<E: de::Error>(self, value: u64) -> Result<Radius, E> {
+                Ok(Radius::Of(value as f64))
+            }
+            fn visit_str<E: de::Error>(self, value: &str) -> Result<Radius, E> {
+                match value {
+                    "N" => Ok(Radius::Actions),
+                    "none" => Ok(Radius::None),
+                    _ => Err(E::invalid_value(de::Unexpected::Str(value), &self)),
+                }
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+/// Settings of the confidence baseline.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ConfidenceSpec {
+    /// Below this confidence it defers.
+    pub threshold: f64,
+    /// Its classifier.
+    #[serde(default)]
+    pub learner: LearnerSpec,
+}
+
+/// Settings of Algorithm 1 on the network.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NetworkPolicySpec {
+    /// Whether it starts from the weights trained beforehand; otherwise from random ones.
+    #[serde(default = "super::yes")]
+    pub pretrained: bool,
+    /// Which weights learn.
+    #[serde(default)]
+    pub train: Trained,
+    /// Learning and exploration rates.
+    pub schedule: Schedule,
+}
+
+/// Settings of the confidence baseline on the network.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NetworkConfidenceSpec {
+    /// Below this confidence it defers; 0 never defers.
+    pub threshold: f64,
+}
+
+/// Settings of the fixed-expert baseline.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FixedExpertSpec {
+    /// The cheapest available one is asked. Without it: what each expert costs on average in the
+    /// recorded rounds, which nobody knows beforehand.
+    #[serde(default)]
+    pub mean_costs: Option<Vec<f64>>,
+}
