@@ -8,6 +8,10 @@ default:
 verify *ARGS:
     cargo run --release -- verify {{ARGS}}
 
+# let the proof checker go over every proof (Debian: `apt-get install --no-install-recommends coq`)
+prove *ARGS:
+    cargo run --release -- verify --proofs {{ARGS}}
+
 # run the experiments and write the reports
 reproduce *ARGS:
     cargo run --release -- reproduce {{ARGS}}
@@ -32,7 +36,7 @@ picture:
     chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1280,1010 --screenshot=docs/page.png "file://$PWD/reports/index.html"
 
 # somebody else's program on our rounds: Vowpal Wabbit, needs `pip install vowpalwabbit`
-peers:
+vowpal-wabbit:
     cargo build --release --example rounds
     python3 experiments/peers/vowpal_wabbit.py
 

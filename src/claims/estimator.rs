@@ -78,12 +78,12 @@ pub(crate) const CLAIMS: &[Claim] = &[
 const SIZES: [(usize, usize); 5] = [(2, 1), (3, 0), (2, 2), (3, 1), (4, 0)];
 
 /// The reward of action `a` at label `y` over its probability: `v_{t,0}`, or `v_{t,j} (1 - c_j)`.
-fn importance_weight(law: &ExactLaw, y: usize, a: usize, q_a: &Rational) -> Rational {
+pub(super) fn importance_weight(law: &ExactLaw, y: usize, a: usize, q_a: &Rational) -> Rational {
     (Rational::one() - law.loss(a, y)) / q_a
 }
 
 /// What the estimate's weight must be on average (Def. 4.3).
-fn target_weight(law: &ExactLaw, y: usize, a: usize) -> Rational {
+pub(super) fn target_weight(law: &ExactLaw, y: usize, a: usize) -> Rational {
     Rational::one() - law.loss(a, y)
 }
 
@@ -119,7 +119,7 @@ fn unbiased(weight: Weight) -> Outcome {
 }
 
 /// Coefficients of a hinge subgradient at `u` for `target`; `kink` is taken where `1 + u = 0`.
-fn hinge_gradient(u: &[Rational], target: usize, kink: &Rational) -> Vec<Rational> {
+pub(super) fn hinge_gradient(u: &[Rational], target: usize, kink: &Rational) -> Vec<Rational> {
     let slope = |(b, u_b): (usize, &Rational)| {
         let above = u_b + Rational::one();
         match () {
@@ -214,7 +214,7 @@ fn two_actions(infer: impl Fn(usize, bool) -> usize) -> Outcome {
 }
 
 /// `(1 - gamma) e_greedy + gamma / K`.
-fn mixture(k: usize, greedy: usize, gamma: &Rational) -> Vec<Rational> {
+pub(super) fn mixture(k: usize, greedy: usize, gamma: &Rational) -> Vec<Rational> {
     let share = gamma / ratio(k as i64, 1);
     (0..k).map(|a| bit(a == greedy) * (Rational::one() - gamma) + &share).collect()
 }

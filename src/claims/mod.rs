@@ -19,6 +19,7 @@
 //! | App. G: what is not said, whether its tables fit and its figures appear | [`experiments`], [`tables`], [`figures`] |
 //! | Alg. 1, as implemented | [`implementation`], with [`teeth`] |
 
+mod agreement;
 mod appendix_d;
 pub(crate) mod availability;
 mod benchmarks;
@@ -46,6 +47,7 @@ pub mod teeth;
 mod transfer;
 mod trial;
 
+pub use agreement::agreement;
 pub use ledger::*;
 
 use ledger::proofs::{ProofError, Proofs};

@@ -1,7 +1,7 @@
 //! `deferlab verify --proofs`: the proof checker goes over every proof.
 
 use super::{End, Format, print};
-use crate::claims::{PROOF_RECORD, PROOFS};
+use crate::claims::{PROOF_RECORD, PROOFS, agreement};
 use ledger::proofs::{ProofRecord, ProofSources, check};
 use std::path::Path;
 use std::time::Instant;
@@ -12,6 +12,10 @@ pub(super) fn run(reports: &Path, record: bool, format: Format) -> End {
     let path = reports.join(PROOF_RECORD);
     let found = ProofSources::read(Path::new(PROOFS)).and_then(|sources| {
         let recorded = ProofRecord::read(&path)?;
+        let (points, numbers) = agreement(&sources)?;
+        tell(&format!(
+            "definitions agree with the program at {points} points ({numbers} fractions)"
+        ));
         Ok((check(&sources, &tell)?, recorded))
     });
     let (now, recorded) = match found {

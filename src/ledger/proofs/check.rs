@@ -56,6 +56,31 @@ pub fn check(
     Ok(ProofRecord { checker, theorems, saboteurs: saboteurs? })
 }
 
+/// Compiles a file with everything it rests on, then `text`, and returns what that prints: how a test
+/// asks the checker to compute something.
+///
+/// # Errors
+/// No checker, or something was refused.
+pub fn evaluate(sources: &ProofSources, file: &str, text: &str) -> Result<String, ProofError> {
+    let build = tempfile::tempdir().map_err(ProofError::io(sources.folder()))?;
+    let folder = build.path();
+    let needed = sources.closure(file);
+    for level in sources.levels()? {
+        for file in level.into_iter().filter(|f| needed.contains(&f.name)) {
+            let path = folder.join(&file.name);
+            std::fs::write(&path, &file.text).map_err(ProofError::io(&path))?;
+            let compiled = compile(folder, sources.library(), &file.name)?;
+            accepted(compiled, &format!("{} was refused", file.name))?;
+        }
+    }
+    let path = folder.join("Evaluated.v");
+    std::fs::write(&path, text).map_err(ProofError::io(&path))?;
+    let output = compile(folder, sources.library(), "Evaluated.v")?;
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    accepted(output, "the points were refused")?;
+    Ok(printed)
+}
+
 /// Runs a program of the checker.
 fn run(folder: &Path, program: &str, args: &[&str]) -> Result<Output, ProofError> {
     let output = Command::new(program).args(args).current_dir(folder).output();

@@ -20,7 +20,7 @@ mod check;
 mod sabotage;
 mod source;
 
-pub use check::{check, checker_version};
+pub use check::{check, checker_version, evaluate};
 pub use sabotage::{Sabotage, SabotageResult, sabotage};
 pub use source::{ProofFile, ProofSources};
 

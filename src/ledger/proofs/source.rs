@@ -135,17 +135,24 @@ impl ProofSources {
         self.files.iter().find(|f| f.name == name)
     }
 
+    /// A file and everything of the folder it rests on; nothing for a file that is not there.
+    pub(super) fn closure(&self, name: &str) -> BTreeSet<String> {
+        let mut closure = BTreeSet::new();
+        let mut open: Vec<&ProofFile> = self.file(name).into_iter().collect();
+        while let Some(file) = open.pop() {
+            if closure.insert(file.name.clone()) {
+                open.extend(file.imports.iter().filter_map(|import| self.file(import)));
+            }
+        }
+        closure
+    }
+
     /// SHA-256 over a file and everything of the folder it rests on, names included; none for a file
     /// that is not there.
     #[must_use]
     pub fn closure_sha256(&self, name: &str) -> Option<String> {
-        let mut closure = BTreeSet::new();
-        let mut open = vec![self.file(name)?];
-        while let Some(file) = open.pop() {
-            if closure.insert(&file.name) {
-                open.extend(file.imports.iter().filter_map(|import| self.file(import)));
-            }
-        }
+        self.file(name)?;
+        let closure = self.closure(name);
         let mut hash = Sha256::new();
         for file in self.files.iter().filter(|f| closure.contains(&f.name)) {
             for part in [&file.name, &file.text] {
