@@ -3,7 +3,7 @@
 use super::exact::{bit, dot, show, unit};
 use super::{Claim, Grade, Kind, Outcome, Owner, Tally, Verdict, refuted};
 use crate::theory::rational::{Rational, ratio};
-use num_traits::{One, Zero};
+use num_traits::One;
 use serde_json::json;
 
 pub(crate) const CLAIMS: &[Claim] = &[
@@ -126,6 +126,7 @@ fn rule(alpha: &Rational, beta: &Rational) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use num_traits::Zero;
 
     #[test]
     fn by_hand() {
