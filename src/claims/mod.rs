@@ -36,7 +36,7 @@ mod experiments;
 mod figures;
 mod gap;
 pub mod implementation;
-//mod impossibility;
+mod impossibility;
 mod inverse_gap;
 mod limits;
 mod nonconvex;
@@ -77,7 +77,7 @@ pub(crate) const fn declared(
 
 /// Every claim, in the order of the paper.
 pub fn all() -> Vec<Claim> {
-    let groups: [&[Claim]; 23] = [
+    let groups: [&[Claim]; 24] = [
         definitions::CLAIMS,
         asking::CLAIMS,
         nonconvex::CLAIMS,
@@ -99,7 +99,7 @@ pub fn all() -> Vec<Claim> {
         slack::CLAIMS,
         gap::CLAIMS,
         availability::CLAIMS,
-        //impossibility::CLAIMS,
+        impossibility::CLAIMS,
         inverse_gap::CLAIMS,
         cost::CLAIMS,
     ];
