@@ -44,9 +44,11 @@ pub(crate) const CLAIMS: &[Claim] = &[
             refuted("free", "the same without a query cost", |_| {
                 Ok(rule(&ratio(1, 1), &ratio(0, 1)))
             }),
-            refuted("small-costs", "the same with alpha + beta = 1, where nothing is divided", |_| {
-                Ok(rule(&ratio(9, 10), &ratio(1, 10)))
-            }),
+            refuted(
+                "small-costs",
+                "the same with alpha + beta = 1, where nothing is divided",
+                |_| Ok(rule(&ratio(9, 10), &ratio(1, 10))),
+            ),
         ],
         ..Claim::BLANK
     },
@@ -117,7 +119,8 @@ fn rule(alpha: &Rational, beta: &Rational) -> Outcome {
     let (raw, normalised) = (ask(false), ask(true));
     let changes = predict < raw && normalised < predict;
     let verdict = if changes { Verdict::Proved } else { Verdict::Fails };
-    let summary = format!("predicting costs {predict}, asking {raw} raw and {normalised} normalised");
+    let summary =
+        format!("predicting costs {predict}, asking {raw} raw and {normalised} normalised");
     Outcome::new(verdict, Grade::Enumerated, summary)
         .with("least_difference", (&raw - &predict).min(&predict - &normalised).to_string())
         .witness(json!({ "p": show(&p), "alpha": alpha.to_string(), "beta": beta.to_string() }))

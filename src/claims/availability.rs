@@ -1,7 +1,9 @@
 //! Which of the ten surrogates can serve experts who come and go with one score vector per input.
 
 use super::exact::{ExactLaw, argmax, random_vec, show};
-use super::{CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict};
+use super::{
+    CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict, refuted,
+};
 use crate::prec;
 use crate::problem::ActionSpace;
 use crate::theory::SurrogateId;
@@ -16,42 +18,67 @@ use rand::RngExt;
 use serde_json::{Value, json};
 
 pub(crate) const CLAIMS: &[Claim] = &[
-    serves(
-        "availability-comp-exp",
-        "One score vector per input that minimises the exponential comp-sum loss has the best active \
+    Claim {
+        saboteurs: &[refuted("wrong-vector", "the common vector is 1.02 times as long", |c| {
+            smooth(c, 0, 1.02)
+        })],
+        ..serves(
+            "availability-comp-exp",
+            "One score vector per input that minimises the exponential comp-sum loss has the best active \
          action on top in every active set, however availability varies.",
-        |c| served(c, 0),
-    ),
-    serves(
-        "availability-comp-log",
-        "One score vector per input that minimises the logistic loss has the best active \
+            |c| served(c, 0),
+        )
+    },
+    Claim {
+        saboteurs: &[refuted("wrong-vector", "the common vector is 1.02 times as long", |c| {
+            smooth(c, 1, 1.02)
+        })],
+        ..serves(
+            "availability-comp-log",
+            "One score vector per input that minimises the logistic loss has the best active \
          action on top in every active set, however availability varies.",
-        |c| served(c, 1),
-    ),
-    serves(
-        "availability-comp-gce",
-        "One score vector per input that minimises the generalised cross-entropy has the best active \
+            |c| served(c, 1),
+        )
+    },
+    Claim {
+        saboteurs: &[refuted("wrong-vector", "the common vector is 1.02 times as long", |c| {
+            smooth(c, 2, 1.02)
+        })],
+        ..serves(
+            "availability-comp-gce",
+            "One score vector per input that minimises the generalised cross-entropy has the best active \
          action on top in every active set, however availability varies.",
-        |c| served(c, 2),
-    ),
-    serves(
-        "availability-comp-mae",
-        "One score vector per input that minimises the mean absolute error has the best active \
+            |c| served(c, 2),
+        )
+    },
+    Claim {
+        saboteurs: &[refuted("wrong-vector", "the common vector is upside down", |c| {
+            smooth(c, 3, -1.0)
+        })],
+        ..serves(
+            "availability-comp-mae",
+            "One score vector per input that minimises the mean absolute error has the best active \
          action on top in every active set, however availability varies.",
-        |c| served(c, 3),
-    ),
+            |c| served(c, 3),
+        )
+    },
     serves(
         "availability-sum-sq",
         "One score vector per input that minimises the sum of squared hinges has the best active \
          action on top in every active set, however availability varies.",
         |_| sum_sq(),
     ),
-    serves(
-        "availability-sum-exp",
-        "One score vector per input that minimises the sum of exponentials has the best active \
+    Claim {
+        saboteurs: &[refuted("wrong-vector", "the common vector is 1.02 times as long", |c| {
+            smooth(c, 5, 1.02)
+        })],
+        ..serves(
+            "availability-sum-exp",
+            "One score vector per input that minimises the sum of exponentials has the best active \
          action on top in every active set, however availability varies.",
-        |c| served(c, 5),
-    ),
+            |c| served(c, 5),
+        )
+    },
     serves(
         "availability-sum-tau",
         "One score vector per input that minimises the sum of ramps has the best active \
@@ -70,12 +97,17 @@ pub(crate) const CLAIMS: &[Claim] = &[
          action on top in every active set, however availability varies.",
         |_| cstnd_sq(),
     ),
-    serves(
-        "availability-cstnd-tau",
-        "One score vector per input that minimises the constrained ramp has the best active \
+    Claim {
+        saboteurs: &[refuted("no-tower", "steps of equal height are enough", |c| {
+            ramps(c, true, false)
+        })],
+        ..serves(
+            "availability-cstnd-tau",
+            "One score vector per input that minimises the constrained ramp has the best active \
          action on top in every active set, however availability varies.",
-        |c| ramps(c, true, true),
-    ),
+            |c| ramps(c, true, true),
+        )
+    },
 ];
 
 /// What is asked of every surrogate, in the words of the first: minimising it over one score vector

@@ -100,13 +100,19 @@ mod tests {
     #[test]
     fn short_horizons_or_worthless_experts_are_not_called_vacuous() {
         let context = Context::default();
-        assert_eq!(condition(&context, 100_000, &ratio(1, 10)).unwrap().verdict(), Verdict::Vacuous);
+        assert_eq!(
+            condition(&context, 100_000, &ratio(1, 10)).unwrap().verdict(),
+            Verdict::Vacuous
+        );
         // A guess among ten classes passes up to T = 144 exactly.
         assert_eq!(condition(&context, 100, &ratio(1, 10)).unwrap().verdict(), Verdict::Holds);
         let outcome = condition(&context, 144, &ratio(1, 10)).unwrap();
         assert_eq!(outcome.verdict(), Verdict::Holds);
         assert_eq!(condition(&context, 145, &ratio(1, 10)).unwrap().verdict(), Verdict::Vacuous);
         // An expert so dear that even a right answer costs nearly one.
-        assert_eq!(condition(&context, 100_000, &ratio(10_000, 1)).unwrap().verdict(), Verdict::Holds);
+        assert_eq!(
+            condition(&context, 100_000, &ratio(10_000, 1)).unwrap().verdict(),
+            Verdict::Holds
+        );
     }
 }

@@ -1,7 +1,9 @@
 //! App. F.4: the minimizability gap, and when it can be zero.
 
 use super::exact::{ExactLaw, argmax, centred, integer, random_vec, show};
-use super::{CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict, refuted};
+use super::{
+    CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict, refuted,
+};
 use crate::problem::{ActionSpace, ActiveSet};
 use crate::theory::gap::{ExactItem, exact_hinge_gap};
 use crate::theory::loss::Piecewise;
@@ -20,6 +22,12 @@ pub(crate) const CLAIMS: &[Claim] = &[
         hypotheses: &["the class contains the canonical margin vectors"],
         kind: Kind::Theorem,
         check: |context| Ok(pointwise(context, |s| integer(s.len()) * rest(s))),
+        saboteurs: &[
+            refuted("no-K", "S - max s", |context| Ok(pointwise(context, rest))),
+            refuted("one-action-less", "(K - 1) (S - max s)", |context| {
+                Ok(pointwise(context, |s| integer(s.len() - 1) * rest(s)))
+            }),
+        ],
         ..Claim::BLANK
     },
     Claim {

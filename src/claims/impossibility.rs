@@ -278,7 +278,11 @@ fn escape(context: &Context, constant: &Rational, far: &Rational) -> super::Outc
             }
         }
     }
-    tally.outcome(Verdict::Holds, Grade::Argued, "inequalities at scores and vectors in exact fractions")
+    tally.outcome(
+        Verdict::Holds,
+        Grade::Argued,
+        "inequalities at scores and vectors in exact fractions",
+    )
 }
 
 #[cfg(test)]

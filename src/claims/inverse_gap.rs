@@ -2,7 +2,9 @@
 //! over the active actions, on top of one ridge forecaster (Vovk, Azoury and Warmuth) per action.
 
 use super::exact::{argmax, integer, random_vec, show};
-use super::{Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict, declared, refuted};
+use super::{
+    Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict, declared, refuted,
+};
 use crate::theory::rational::{Rational, ratio};
 use crate::theory::ridge::{Forecaster, Setting, clipped};
 use num_traits::{One, Signed};
@@ -151,7 +153,8 @@ fn lemma(context: &Context, first: &Rational, second: &Rational, less: usize) ->
         let actions = integer(g.len()) - integer(less);
         let bound = first * actions / gamma + second * gamma * error;
         if bound.is_positive() {
-            closest = closest.max(num_traits::ToPrimitive::to_f64(&(&lost / &bound)).unwrap_or(0.0));
+            closest =
+                closest.max(num_traits::ToPrimitive::to_f64(&(&lost / &bound)).unwrap_or(0.0));
         }
         tally.at_most(
             &lost,
@@ -177,9 +180,11 @@ fn lemma(context: &Context, first: &Rational, second: &Rational, less: usize) ->
         let (g, s) = (random_vec(&mut rng, k, 0, 1), random_vec(&mut rng, k, 0, 1));
         record(&g, &s, &ratio(rng.random_range(1..=60), 6));
     }
-    tally
-        .outcome(Verdict::Holds, Grade::Argued, "inequalities in exact fractions")
-        .tightness("left side / right side", 1.0, closest)
+    tally.outcome(Verdict::Holds, Grade::Argued, "inequalities in exact fractions").tightness(
+        "left side / right side",
+        1.0,
+        closest,
+    )
 }
 
 /// Rounding of sums of a few hundred terms.
@@ -226,10 +231,13 @@ fn ridge(context: &Context, log_factor: f64, penalised: bool) -> Checked {
         }
     }
     let verdict = if failed == 0 { Verdict::Holds } else { Verdict::Fails };
-    let summary = format!("regret above the bound on {failed} of {cases} streams; closest {closest:.4}");
-    Ok(Outcome::new(verdict, Grade::Searched, summary)
-        .with("streams", cases)
-        .tightness("regret / bound", 1.0, closest))
+    let summary =
+        format!("regret above the bound on {failed} of {cases} streams; closest {closest:.4}");
+    Ok(Outcome::new(verdict, Grade::Searched, summary).with("streams", cases).tightness(
+        "regret / bound",
+        1.0,
+        closest,
+    ))
 }
 
 #[derive(Clone, Copy)]
@@ -287,7 +295,8 @@ fn expected(
         return 0.0;
     }
     let active = if round % 2 == 0 { 2 } else { 3 };
-    let g: Vec<f64> = learners[..active].iter().map(|l| clipped(l.forecast(&[1.0]) + mid)).collect();
+    let g: Vec<f64> =
+        learners[..active].iter().map(|l| clipped(l.forecast(&[1.0]) + mid)).collect();
     let b = (1..active).fold(0, |b, a| if g[a] > g[b] { a } else { b });
     let mut q: Vec<f64> =
         g.iter().map(|g_a| 1.0 / (active as f64 + gamma(round) * (g[b] - g_a))).collect();

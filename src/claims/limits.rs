@@ -33,7 +33,9 @@ pub(crate) const CLAIMS: &[Claim] = &[
         hypotheses: &["two classes, no exploration"],
         kind: Kind::Hypothesis,
         owner: Owner::Project,
-        check: |_| Ok(jump(|excess| Rational::from_integer(i64::from(excess.is_positive()).into()))),
+        check: |_| {
+            Ok(jump(|excess| Rational::from_integer(i64::from(excess.is_positive()).into())))
+        },
         saboteurs: &[
             refuted("linear", "the same with Gamma(t) = 1000 t", |_| {
                 Ok(jump(|excess| excess * ratio(1000, 1)))
@@ -101,10 +103,12 @@ fn consistent(wrong: Wrong, exploration: fn(f64) -> f64) -> Outcome {
     let value = |i: usize| points[i]["true_regret_per_round"].as_f64().unwrap_or(f64::NAN);
     let vanishes = value(1) < value(0) / 2.0 && value(2) < value(1) / 2.0 && value(2) < 0.01;
     let verdict = if vanishes && bounded { Verdict::Holds } else { Verdict::Fails };
-    let summary = format!("true regret per round {:.4}, {:.4}, {:.4}", value(0), value(1), value(2));
-    Outcome::new(verdict, Grade::Argued, summary)
-        .with("points", json!(points))
-        .with("argument", "the bound of Cor. 5.2 divided by T; a concave Gamma is continuous but at 0")
+    let summary =
+        format!("true regret per round {:.4}, {:.4}, {:.4}", value(0), value(1), value(2));
+    Outcome::new(verdict, Grade::Argued, summary).with("points", json!(points)).with(
+        "argument",
+        "the bound of Cor. 5.2 divided by T; a concave Gamma is continuous but at 0",
+    )
 }
 
 /// The loss is 0 for the action strictly on top and `e^-margin` for the other. Its infimum is 0
@@ -120,9 +124,11 @@ fn jump(gamma: fn(&Rational) -> Rational) -> Outcome {
             for top in 0..2usize {
                 let excess = if power == 0 { Rational::one() } else { &s[1 - top] * &e };
                 let lost = &s[1 - top] - &s[top];
-                tally.at_most(&lost, &gamma(&excess), || {
-                    json!({ "s0": s[0].to_string(), "top": top, "e^-margin": e.to_string() })
-                });
+                tally.at_most(
+                    &lost,
+                    &gamma(&excess),
+                    || json!({ "s0": s[0].to_string(), "top": top, "e^-margin": e.to_string() }),
+                );
             }
         }
     }
@@ -145,7 +151,9 @@ fn order(rate: fn(u64) -> f64, needs_the_sum: bool) -> Outcome {
     for rounds in [1u64, 10, 1_000, 100_000] {
         let truth: f64 = (1..=rounds).map(rate).sum::<f64>() / 2.0;
         exceeds &= truth > 0.0;
-        points.push(json!({ "T": rounds, "surrogate_regret": surrogate.to_string(), "true_regret": truth }));
+        points.push(
+            json!({ "T": rounds, "surrogate_regret": surrogate.to_string(), "true_regret": truth }),
+        );
     }
     let shown = points.last().map(|p| p["true_regret"].to_string()).unwrap_or_default();
     let verdict = if exceeds == needs_the_sum { Verdict::Proved } else { Verdict::Fails };

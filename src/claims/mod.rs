@@ -13,7 +13,7 @@
 //! | Sec. 6.1: estimate, projection, steps | [`estimator`], [`projection`], [`steps`] |
 //! | Thm 6.3-6.5: regret | [`regret`], [`rates`], [`sublinear`] |
 //! | Thm 6.5: what its condition means | [`concentration`] |
-//! | App. B, C | [`benchmarks`], [`radius`] |
+//! | Sec. 4.1, App. A, B, C | [`protocol`], [`benchmarks`], [`radius`] |
 //! | App. D, E, F | [`appendix_d`], [`calibration`], [`constants`], [`slack`], [`gap`] |
 //! | App. E with Thm 6.4: experts who come and go | [`availability`], [`impossibility`] |
 //! | not in the paper: a bandit with ridge forecasts | [`inverse_gap`] |
@@ -41,6 +41,7 @@ mod inverse_gap;
 mod limits;
 mod nonconvex;
 mod projection;
+mod protocol;
 mod radius;
 mod rates;
 mod realizable;
@@ -77,7 +78,7 @@ pub(crate) const fn declared(
 
 /// Every claim, in the order of the paper.
 pub fn all() -> Vec<Claim> {
-    let groups: [&[Claim]; 24] = [
+    let groups: [&[Claim]; 25] = [
         definitions::CLAIMS,
         asking::CLAIMS,
         nonconvex::CLAIMS,
@@ -92,6 +93,7 @@ pub fn all() -> Vec<Claim> {
         sublinear::CLAIMS,
         concentration::CLAIMS,
         benchmarks::CLAIMS,
+        protocol::CLAIMS,
         radius::CLAIMS,
         appendix_d::CLAIMS,
         calibration::CLAIMS,

@@ -213,12 +213,15 @@ fn ramp(loss: fn(&Rational) -> Piecewise<Rational>, zero_sum: bool) -> Outcome {
                 true => (with(&tau, &-tau.clone()), with(&-tau.clone(), &tau)),
                 false => (with(&tau, &Rational::zero()), with(&Rational::zero(), &tau)),
             };
-            let mid: Vec<Rational> =
-                u.iter().zip(&v).map(|(a, b)| (a + b) / ratio(2, 1)).collect();
+            let mid: Vec<Rational> = u.iter().zip(&v).map(|(a, b)| (a + b) / ratio(2, 1)).collect();
             let at = |u: &[Rational]| loss(&tau).phi01(u, 0);
             let chord = (at(&u) + at(&v)) / ratio(2, 1);
             tally.truth(chord < at(&mid), || json!({ "K": k, "tau": tau.to_string() }));
         }
     }
-    tally.outcome(Verdict::Holds, Grade::Argued, "pairs of K and tau with a midpoint above the chord")
+    tally.outcome(
+        Verdict::Holds,
+        Grade::Argued,
+        "pairs of K and tau with a midpoint above the chord",
+    )
 }

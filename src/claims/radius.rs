@@ -124,8 +124,10 @@ fn richness(context: &Context, enough: fn(f64) -> f64) -> Checked {
             cases += 1;
             violations += u64::from(excess(&s, &u, reach)? < lost - ACCURACY);
         }
-        rows.push(json!({ "K": k, "squared_radius": reach * reach, "constant_at_0.97": below / 0.02,
-            "contains_every_minimiser_from": k * (k - 1) }));
+        rows.push(
+            json!({ "K": k, "squared_radius": reach * reach, "constant_at_0.97": below / 0.02,
+            "contains_every_minimiser_from": k * (k - 1) }),
+        );
     }
     let holds = violations == 0 && violated_below;
     let verdict = if holds { Verdict::Holds } else { Verdict::Fails };

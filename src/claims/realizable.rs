@@ -35,9 +35,11 @@ pub(crate) const CLAIMS: &[Claim] = &[
             refuted("all-but-one", "it is enough to attain it on all rounds but one", |context| {
                 Ok(realizable(context, Attains::AllButOne))
             }),
-            refuted("true-loss", "it is enough to attain the least true risk on every round", |c| {
-                Ok(realizable(c, Attains::TrueRisk))
-            }),
+            refuted(
+                "true-loss",
+                "it is enough to attain the least true risk on every round",
+                |c| Ok(realizable(c, Attains::TrueRisk)),
+            ),
         ],
         ..Claim::BLANK
     },
@@ -185,9 +187,9 @@ fn realizable(context: &Context, attains: Attains) -> Outcome {
         let fits = other.iter().all(|h| h.iter().all(|u| u.len() == s[0].len()));
         if fits {
             let risks = table(&s[..rounds], &other, hinge);
-            let attained = risks.iter().any(|row| {
-                (0..rounds).all(|t| risks.iter().all(|other| row[t] <= other[t]))
-            });
+            let attained = risks
+                .iter()
+                .any(|row| (0..rounds).all(|t| risks.iter().all(|other| row[t] <= other[t])));
             tally.truth(attained == gap(&risks).is_zero(), case);
         }
     }
@@ -248,7 +250,8 @@ fn drifting(laws: &[[i64; 2]; 2]) -> Outcome {
 }
 
 /// Input in halves, weight and scores in tenths.
-const INPUTS: [(i64, i64, [i64; 3]); 3] = [(-4, 3, [4, 6, 5]), (-2, 4, [1, 9, 5]), (-1, 3, [9, 1, 5])];
+const INPUTS: [(i64, i64, [i64; 3]); 3] =
+    [(-4, 3, [4, 6, 5]), (-2, 4, [1, 9, 5]), (-1, 3, [9, 1, 5])];
 
 fn fixed(inputs: &[(i64, i64, [i64; 3])], stated: &Rational) -> Checked {
     let space = ActionSpace::new(2, 1)?;
@@ -268,7 +271,8 @@ fn fixed(inputs: &[(i64, i64, [i64; 3])], stated: &Rational) -> Checked {
     let wrong = |w: &[Vec<Rational>]| {
         items.iter().filter(|i| argmax(&scores(w, &i.x[0])) != argmax(&i.s)).count()
     };
-    let right_rule = [vec![ratio(1, 1), ratio(3, 4)], vec![ratio(0, 1); 2], vec![ratio(0, 1), ratio(-1, 1)]];
+    let right_rule =
+        [vec![ratio(1, 1), ratio(3, 4)], vec![ratio(0, 1); 2], vec![ratio(0, 1), ratio(-1, 1)]];
     let weight: Rational = items.iter().map(|i| i.weight.clone()).sum();
     let value = &solved.gap_per_round * weight;
     let holds = value == *stated

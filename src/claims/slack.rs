@@ -25,7 +25,9 @@ pub(crate) const CLAIMS: &[Claim] = &[
         statement: "The same under the mass S >= 1 that scores of a round have; 1/4 is attained.",
         hypotheses: &["S >= 1"],
         kind: Kind::Theorem,
-        check: |context| Ok(slack(context, "lem-f.2-with-mass", Some(Rational::one()), &ratio(1, 4))),
+        check: |context| {
+            Ok(slack(context, "lem-f.2-with-mass", Some(Rational::one()), &ratio(1, 4)))
+        },
         saboteurs: &[
             refuted("a-hair-more", "at least 0.2501", |context| {
                 Ok(slack(context, "lem-f.2-with-mass", Some(Rational::one()), &ratio(2501, 10_000)))
@@ -98,9 +100,11 @@ fn slack(context: &Context, id: &str, least_mass: Option<Rational>, quarter: &Ra
             let masses = [ratio(1, 10), ratio(1, 1_000), ratio(1, 1_000_000_000)];
             let slacks: Vec<Rational> = masses.iter().map(at).collect();
             let last = slacks.last().and_then(|v| v.to_f64()).unwrap_or(f64::NAN);
-            outcome
-                .with("slack_at_masses_going_to_zero", show(&slacks))
-                .tightness("slack at mass 1e-9; its infimum is 0", 0.25, last)
+            outcome.with("slack_at_masses_going_to_zero", show(&slacks)).tightness(
+                "slack at mass 1e-9; its infimum is 0",
+                0.25,
+                last,
+            )
         }
     };
     match (outcome.verdict(), &outcome.witness) {
