@@ -147,6 +147,19 @@ mod tests {
         assert!(missed.is_empty(), "{missed:#?}");
     }
 
+    /// What refutes the false variants must not refute the claim: otherwise it would refute anything.
+    #[test]
+    fn claims_with_false_variants_stand() {
+        let with: Vec<Claim> = all().into_iter().filter(|c| !c.saboteurs.is_empty()).collect();
+        let done = run(&with, 1, |_, _| {});
+        let fallen: Vec<String> = done
+            .iter()
+            .filter(|d| d.result.as_ref().map_or(true, |o| o.verdict() == Verdict::Fails))
+            .map(|d| format!("{}: {:?}", d.claim.id, d.result))
+            .collect();
+        assert!(fallen.is_empty(), "{fallen:#?}");
+    }
+
     #[test]
     fn ids_are_unique() {
         let mut ids: Vec<&str> = all().iter().map(|claim| claim.id).collect();
