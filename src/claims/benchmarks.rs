@@ -1,7 +1,7 @@
 //! App. B: benchmarks that cannot be reached.
 
 use super::exact::{ExactLaw, integer, unit};
-use super::{Claim, Grade, Kind, Outcome, Tally, Verdict};
+use super::{Claim, Grade, Kind, Outcome, Tally, Verdict, refuted};
 use crate::theory::rational::{Rational, ratio};
 use num_traits::{One, Zero};
 use serde_json::json;
@@ -14,6 +14,9 @@ pub(crate) const CLAIMS: &[Claim] = &[Claim {
     hypotheses: &["labels drawn uniformly", "expert costs 1"],
     kind: Kind::Theorem,
     check: |_| Ok(unrestricted(&Rational::one())),
+    saboteurs: &[refuted("useful-experts", "the same when asking an expert costs 1/10", |_| {
+        Ok(unrestricted(&ratio(1, 10)))
+    })],
     ..Claim::BLANK
 }];
 

@@ -2,8 +2,7 @@
 
 use super::exact::{random_distribution, show};
 use super::{Checked, Claim, Context, Grade, Kind, Owner, Tally, Verdict};
-use crate::problem::{ActionSpace, ExpertCost, RoundLaw};
-use crate::theory::concentration::{Concentration, Horizon, expert_limit, possible_horizon};
+use crate::theory::concentration::{Concentration, Horizon, expert_limit};
 use crate::theory::rational::{Rational, ratio};
 use num_traits::One;
 use rand::RngExt;
@@ -16,13 +15,13 @@ pub(crate) const CLAIMS: &[Claim] = &[Claim {
                 an available expert can be worth asking.",
     hypotheses: &["T > 4"],
     kind: Kind::Hypothesis,
-    check: |context| condition(context, 100_000, 0.1),
+    check: |context| condition(context, 100_000, &ratio(1, 10)),
     owner: Owner::Project,
     ..Claim::BLANK
 }];
 
 /// Exact rounds in which the condition holds, and the horizons the costs of the experiments allow.
-fn condition(context: &Context, rounds: u64, query_cost: f64) -> Checked {
+fn condition(context: &Context, rounds: u64, query_cost: &Rational) -> Checked {
     let mut rng = context.rng("thm-6.5-condition");
     let mut tally = Tally::new();
     let mut held = 0u64;
@@ -54,17 +53,16 @@ fn condition(context: &Context, rounds: u64, query_cost: f64) -> Checked {
             );
         }
     }
-    let cost = ExpertCost::new(1.0, query_cost)?;
     let mut reach = Vec::new();
     let mut possible = false;
     for classes in [2usize, 4, 6, 10] {
-        let space = ActionSpace::new(classes, 1)?;
-        let n = classes as f64;
-        let guess = cost.normalized(true) / n + cost.normalized(false) * (1.0 - 1.0 / n);
-        let p = vec![1.0 / n; classes];
-        for (what, c) in [("always right", cost.normalized(true)), ("guesses", guess)] {
-            let law = RoundLaw::new(space, &p, &[vec![c; classes]])?;
-            let horizon = possible_horizon(&law, space.all_active())?;
+        // A right answer costs beta / (1 + beta) and a wrong one 1; a certain label is the best case.
+        let right = Rational::one() / (Rational::one() + query_cost);
+        for (what, share) in [("always right", 1), ("guesses", classes as i64)] {
+            let mut s = vec![ratio(0, 1); classes];
+            s[0] = ratio(1, 1);
+            s.push(&right / ratio(share, 1));
+            let horizon = Concentration::new(classes, s)?.largest_horizon();
             possible |= horizon.reaches(rounds);
             let last = match horizon {
                 Horizon::UpTo(t) => json!(t as u64),
@@ -102,10 +100,19 @@ mod tests {
     #[test]
     fn short_horizons_or_worthless_experts_are_not_called_vacuous() {
         let context = Context::default();
-        assert_eq!(condition(&context, 100_000, 0.1).unwrap().verdict(), Verdict::Vacuous);
-        // A guess among ten classes passes up to T = 121 or so.
-        assert_eq!(condition(&context, 100, 0.1).unwrap().verdict(), Verdict::Holds);
+        assert_eq!(
+            condition(&context, 100_000, &ratio(1, 10)).unwrap().verdict(),
+            Verdict::Vacuous
+        );
+        // A guess among ten classes passes up to T = 144 exactly.
+        assert_eq!(condition(&context, 100, &ratio(1, 10)).unwrap().verdict(), Verdict::Holds);
+        let outcome = condition(&context, 144, &ratio(1, 10)).unwrap();
+        assert_eq!(outcome.verdict(), Verdict::Holds);
+        assert_eq!(condition(&context, 145, &ratio(1, 10)).unwrap().verdict(), Verdict::Vacuous);
         // An expert so dear that even a right answer costs nearly one.
-        assert_eq!(condition(&context, 100_000, 1e4).unwrap().verdict(), Verdict::Holds);
+        assert_eq!(
+            condition(&context, 100_000, &ratio(10_000, 1)).unwrap().verdict(),
+            Verdict::Holds
+        );
     }
 }

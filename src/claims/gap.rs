@@ -1,7 +1,9 @@
 //! App. F.4: the minimizability gap, and when it can be zero.
 
 use super::exact::{ExactLaw, argmax, centred, integer, random_vec, show};
-use super::{CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict};
+use super::{
+    CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict, refuted,
+};
 use crate::problem::{ActionSpace, ActiveSet};
 use crate::theory::gap::{ExactItem, exact_hinge_gap};
 use crate::theory::loss::Piecewise;
@@ -20,28 +22,46 @@ pub(crate) const CLAIMS: &[Claim] = &[
         hypotheses: &["the class contains the canonical margin vectors"],
         kind: Kind::Theorem,
         check: |context| Ok(pointwise(context, |s| integer(s.len()) * rest(s))),
+        saboteurs: &[
+            refuted("no-K", "S - max s", |context| Ok(pointwise(context, rest))),
+            refuted("one-action-less", "(K - 1) (S - max s)", |context| {
+                Ok(pointwise(context, |s| integer(s.len() - 1) * rest(s)))
+            }),
+        ],
         ..Claim::BLANK
     },
     Claim {
         id: "zero-gap-best-changes",
         reference: "Thm 6.4, 6.5 (hypothesis), App. B (arbitrary variation of availability)",
-        statement: "The surrogate gap can be zero when an expert that is the best action comes and \
-                    goes at an input.",
-        hypotheses: &["one input, equal weights"],
+        statement: "When an expert that is better than every class comes and goes at an input, the \
+                    surrogate gap is positive.",
+        hypotheses: &["one input, equal weights", "one best class, of probability below 1"],
         kind: Kind::Hypothesis,
-        check: |_| varying(Family::ExpertBest),
+        check: |_| exactly_at_ties(Family::ExpertBest, |_, _| false),
         owner: Owner::Project,
+        saboteurs: &[refuted("barely", "the gap is zero for an expert 1/10 better", |_| {
+            exactly_at_ties(Family::ExpertBest, |p, e| e - p <= ratio(1, 10))
+        })],
         ..Claim::BLANK
     },
     Claim {
         id: "zero-gap-size-changes",
         reference: "Thm 6.4, 6.5 (hypothesis), App. B (arbitrary variation of availability)",
-        statement: "The surrogate gap can be zero when an expert comes and goes at an input with \
-                    an uncertain label, if at least the best action is always the same class.",
-        hypotheses: &["one input, equal weights", "no label is certain"],
+        statement: "When an expert comes and goes at an input whose best class is unique and not \
+                    certain, the surrogate gap is zero exactly if the expert is as good as that \
+                    class.",
+        hypotheses: &["one input, equal weights", "one best class, of probability below 1"],
         kind: Kind::Hypothesis,
-        check: |_| varying(Family::ClassBest),
+        check: |_| exactly_at_ties(Family::ClassBest, |p, e| p == e),
         owner: Owner::Project,
+        saboteurs: &[
+            refuted("ties-too", "the gap is positive at ties as well", |_| {
+                exactly_at_ties(Family::ClassBest, |_, _| false)
+            }),
+            refuted("nearly", "the gap is zero for an expert 1/10 worse as well", |_| {
+                exactly_at_ties(Family::ClassBest, |p, e| p - e <= ratio(1, 10))
+            }),
+        ],
         ..Claim::BLANK
     },
     Claim {
@@ -96,7 +116,7 @@ fn pointwise(context: &Context, value: fn(&[Rational]) -> Rational) -> Outcome {
 enum Family {
     /// One expert, better than every class, there half of the time.
     ExpertBest,
-    /// One expert, worse than the best class, there half of the time.
+    /// One expert, at most as good as the best class, there half of the time.
     ClassBest,
     /// Two experts worse than the best class, one at a time.
     Swap,
@@ -115,7 +135,8 @@ fn streams(family: Family) -> Result<Vec<(ActionSpace, Vec<ExactItem>)>, CheckFa
             let score = ratio(expert, 10);
             let wanted = match family {
                 Family::ExpertBest => score > p[0],
-                Family::ClassBest | Family::Swap => score < p[0],
+                Family::ClassBest => score <= p[0],
+                Family::Swap => score < p[0],
             };
             if !wanted {
                 continue;
@@ -154,6 +175,36 @@ fn varying(family: Family) -> Checked {
     let unsolved = solved.iter().filter(|s| s.is_none()).count();
     let gaps: Vec<_> = solved.into_iter().flatten().collect();
     Ok(judge(&gaps, unsolved))
+}
+
+/// On every stream of the family the gap is zero if and only if `zero(best class, expert)` says so.
+fn exactly_at_ties(family: Family, zero: fn(&Rational, &Rational) -> bool) -> Checked {
+    let solved: Result<Vec<_>, CheckFailure> = streams(family)?
+        .into_par_iter()
+        .map(|(space, items)| {
+            let (best, expert) = (items[1].s.iter().max(), items[0].s.last());
+            let expected = best.zip(expert).is_some_and(|(p, e)| zero(p, e));
+            Ok((expected, show(&items[0].s), exact_hinge_gap(space, &items)?))
+        })
+        .collect();
+    let mut tally = Tally::new();
+    let (mut unsolved, mut zeros) = (0u64, 0u64);
+    for (expected, scores, gap) in solved? {
+        let Some(gap) = gap else {
+            unsolved += 1;
+            continue;
+        };
+        zeros += u64::from(gap.gap_per_round.is_zero());
+        tally.truth(
+            gap.gap_per_round.is_zero() == expected,
+            || json!({ "scores": scores, "gap_per_round": gap.gap_per_round.to_string() }),
+        );
+    }
+    Ok(tally
+        .outcome(Verdict::Holds, Grade::Searched, "streams, gaps in exact fractions")
+        .with("zero_gaps", zeros)
+        .with("not_solved_exactly", unsolved)
+        .with("method", "linear programs solved and certified in exact fractions"))
 }
 
 /// `Holds` with an example of a zero gap, `Vacuous` when there is none.

@@ -8,19 +8,22 @@
 //! | part of the paper | module |
 //! |---|---|
 //! | Sec. 3 and 4: costs, losses, masses | [`definitions`] |
-//! | Sec. 5: transfer | [`transfer`] |
+//! | Sec. 3: what asking costs, which losses are convex, when a gap is zero | [`asking`], [`nonconvex`], [`realizable`] |
+//! | Sec. 5: transfer | [`transfer`], [`limits`] |
 //! | Sec. 6.1: estimate, projection, steps | [`estimator`], [`projection`], [`steps`] |
 //! | Thm 6.3-6.5: regret | [`regret`], [`rates`], [`sublinear`] |
 //! | Thm 6.5: what its condition means | [`concentration`] |
-//! | App. B, C | [`benchmarks`], [`radius`] |
+//! | Sec. 4.1, App. A, B, C | [`protocol`], [`benchmarks`], [`radius`] |
 //! | App. D, E, F | [`appendix_d`], [`calibration`], [`constants`], [`slack`], [`gap`] |
-//! | App. E with Thm 6.4: experts who come and go | [`availability`] |
+//! | App. E with Thm 6.4: experts who come and go | [`availability`], [`impossibility`] |
+//! | not in the paper: a bandit with ridge forecasts | [`inverse_gap`] |
 //! | Sec. 6.1: arithmetic and memory | [`cost`] |
 //! | App. G: what is not said, whether its tables fit and its figures appear | [`experiments`], [`tables`], [`figures`] |
 //! | Alg. 1, as implemented | [`implementation`], with [`teeth`] |
 
 mod agreement;
 mod appendix_d;
+mod asking;
 pub(crate) mod availability;
 mod benchmarks;
 mod calibration;
@@ -34,9 +37,15 @@ mod experiments;
 mod figures;
 mod gap;
 pub mod implementation;
+mod impossibility;
+mod inverse_gap;
+mod limits;
+mod nonconvex;
 mod projection;
+mod protocol;
 mod radius;
 mod rates;
+mod realizable;
 mod regret;
 mod slack;
 mod steps;
@@ -53,11 +62,34 @@ pub use ledger::*;
 use ledger::proofs::{ProofError, Proofs};
 use std::path::Path;
 
+/// A false variant that the check has to refute.
+pub(crate) const fn refuted(
+    name: &'static str,
+    falsified: &'static str,
+    check: fn(&Context) -> Checked,
+) -> Saboteur {
+    Saboteur { name, falsified, check, cannot_tell: None }
+}
+
+/// A false variant that the check lets pass, and why.
+pub(crate) const fn declared(
+    name: &'static str,
+    falsified: &'static str,
+    check: fn(&Context) -> Checked,
+    why: &'static str,
+) -> Saboteur {
+    Saboteur { name, falsified, check, cannot_tell: Some(why) }
+}
+
 /// Every claim, in the order of the paper.
 pub fn all() -> Vec<Claim> {
-    let groups: [&[Claim]; 18] = [
+    let groups: [&[Claim]; 25] = [
         definitions::CLAIMS,
+        asking::CLAIMS,
+        nonconvex::CLAIMS,
+        realizable::CLAIMS,
         transfer::CLAIMS,
+        limits::CLAIMS,
         projection::CLAIMS,
         estimator::CLAIMS,
         steps::CLAIMS,
@@ -66,6 +98,7 @@ pub fn all() -> Vec<Claim> {
         sublinear::CLAIMS,
         concentration::CLAIMS,
         benchmarks::CLAIMS,
+        protocol::CLAIMS,
         radius::CLAIMS,
         appendix_d::CLAIMS,
         calibration::CLAIMS,
@@ -73,6 +106,8 @@ pub fn all() -> Vec<Claim> {
         slack::CLAIMS,
         gap::CLAIMS,
         availability::CLAIMS,
+        impossibility::CLAIMS,
+        inverse_gap::CLAIMS,
         cost::CLAIMS,
     ];
     let mut claims: Vec<Claim> = groups.concat();
@@ -114,3 +149,42 @@ pub const NOT_CHECKABLE: [(&str, &str); 3] = [
          experiments",
     ),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every false variant of a claim is refuted by its check, or declared to be out of reach.
+    #[test]
+    fn false_variants_are_refuted_or_declared() {
+        let runs = teeth(&all(), 1);
+        let missed: Vec<String> = runs
+            .iter()
+            .filter(|run| !run.is_as_promised())
+            .map(|run| format!("{} {}: {:?}", run.claim, run.saboteur.name, run.fate))
+            .collect();
+        assert!(missed.is_empty(), "{missed:#?}");
+    }
+
+    /// What refutes the false variants must not refute the claim: otherwise it would refute anything.
+    #[test]
+    fn claims_with_false_variants_stand() {
+        let with: Vec<Claim> = all().into_iter().filter(|c| !c.saboteurs.is_empty()).collect();
+        let done = run(&with, 1, None, |_, _| {});
+        let fallen: Vec<String> = done
+            .iter()
+            .filter(|d| d.result.as_ref().map_or(true, |o| o.verdict() == Verdict::Fails))
+            .map(|d| format!("{}: {:?}", d.claim.id, d.result))
+            .collect();
+        assert!(fallen.is_empty(), "{fallen:#?}");
+    }
+
+    #[test]
+    fn ids_are_unique() {
+        let mut ids: Vec<&str> = all().iter().map(|claim| claim.id).collect();
+        let count = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), count);
+    }
+}

@@ -1,11 +1,11 @@
 //! App. C: how large the ball has to be.
 
-use super::exact::show;
-use super::{Checked, Claim, Grade, Kind, Outcome, Owner, Tally, Verdict};
+use super::{Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict, refuted};
 use crate::problem::MAX_ACTIONS;
 use crate::theory::rational::{Rational, ratio};
 use crate::theory::{SurrogateId, pointwise};
-use num_traits::{One, Signed, Zero};
+use num_traits::Zero;
+use rand::RngExt;
 use serde_json::json;
 
 pub(crate) const CLAIMS: &[Claim] = &[
@@ -17,17 +17,32 @@ pub(crate) const CLAIMS: &[Claim] = &[
         hypotheses: &["|(x, 1)| >= 1"],
         kind: Kind::Constant,
         check: |_| radius(|n| ratio(n * n, 1)),
+        saboteurs: &[refuted("one-less", "B = N - 1 is enough", |_| {
+            radius(|n| ratio((n - 1) * (n - 1), 1))
+        })],
         ..Claim::BLANK
     },
     Claim {
         id: "hinge-needs-richness",
-        reference: "Sec. 6 (linear calibration)",
-        statement: "Linear calibration of the constrained hinge needs a class that contains the \
-                    canonical margin vectors: over a small ball it is false.",
-        hypotheses: &[],
+        reference: "Sec. 6 (linear calibration), App. C",
+        statement: "Over the ball of zero-sum scores of radius B the constrained hinge is linearly \
+                    calibrated with constant 1 exactly from B^2 = (K^2 - 2K + 4) / 2 on; K (K - 1) \
+                    is what containing every minimiser takes.",
+        hypotheses: &["K >= 3", "|(x, 1)| = 1"],
         kind: Kind::Hypothesis,
-        check: |_| Ok(richness(&ratio(1, 2))),
+        check: |context| richness(context, |k| (k * k - 2.0 * k + 4.0) / 2.0),
         owner: Owner::Project,
+        saboteurs: &[
+            refuted("every-minimiser", "exactly from K (K - 1) on", |context| {
+                richness(context, |k| k * (k - 1.0))
+            }),
+            refuted("tenth-less", "exactly from 0.9 of it on", |context| {
+                richness(context, |k| 0.45 * (k * k - 2.0 * k + 4.0))
+            }),
+            refuted("tenth-more", "exactly from 1.1 of it on", |context| {
+                richness(context, |k| 0.55 * (k * k - 2.0 * k + 4.0))
+            }),
+        ],
         ..Claim::BLANK
     },
 ];
@@ -71,25 +86,56 @@ fn radius(enough: impl Fn(i64) -> Rational) -> Checked {
     ))
 }
 
-/// `s = (0, 1, 0)` and `u = 0`, whose argmax is action 0: the zero-one gap is 1. In a ball of
-/// radius `r` around zero the risk `sum_a (S - s_a)(1 + u_a)` cannot fall by more than
-/// `r |(1, 0, 1) - mean| < 1`.
-fn richness(r: &Rational) -> Outcome {
-    let s = [Rational::zero(), Rational::one(), Rational::zero()];
-    let slope: Vec<Rational> = super::exact::centred(&[ratio(1, 1), ratio(0, 1), ratio(1, 1)]);
-    let length2: Rational = slope.iter().map(|v| v * v).sum();
-    // gap <= r |slope|, and gap < 1 exactly when its square is.
-    let gap2 = r * r * length2;
-    let violated = (Rational::one() - &gap2).is_positive();
+/// Accuracy of an infimum over a ball, with room; what is lost just below the radius is above it.
+const ACCURACY: f64 = 1e-7;
+
+/// At the squared radius `enough(K)` no scores violate calibration, at 0.97 of the radius the tie
+/// `u = (K/2 - 1, K/2 - 1, -1, ..)` does: it cannot move to `(K/2 - 2, K/2, -1, ..)` any more.
+fn richness(context: &Context, enough: fn(f64) -> f64) -> Checked {
+    let mut rng = context.rng("hinge-needs-richness");
+    let hinge = SurrogateId::CstndHinge;
+    let (mut cases, mut violations, mut violated_below) = (0u64, 0u64, true);
+    let mut rows = Vec::new();
+    for k in 3..=6usize {
+        let reach = enough(k as f64).sqrt();
+        let half = k as f64 / 2.0;
+        let mut tie = vec![-1.0; k];
+        (tie[0], tie[1]) = (half - 1.0, half - 1.0);
+        let mut s = vec![0.0; k];
+        (s[0], s[1]) = (0.49, 0.51);
+        // What action 0 loses, over what the surrogate sees of it within the radius.
+        let excess = |s: &[f64], u: &[f64], radius: f64| {
+            pointwise::infimum_in_ball(hinge, s, radius)
+                .map(|least| hinge.conditional_risk(s, u) - least.value)
+        };
+        let below = excess(&s, &tie, 0.97 * reach)?;
+        violated_below &= below < 0.02 - ACCURACY;
+        cases += 1;
+        violations += u64::from(excess(&s, &tie, reach)? < 0.02 - ACCURACY);
+        for _ in 0..15 {
+            let s: Vec<f64> = (0..k).map(|_| rng.random_range(0.0..1.0)).collect();
+            let mut u: Vec<f64> = (0..k).map(|_| rng.random_range(-1.0..1.0)).collect();
+            let mean = u.iter().sum::<f64>() / k as f64;
+            u.iter_mut().for_each(|v| *v -= mean);
+            let norm = u.iter().map(|v| v * v).sum::<f64>().sqrt();
+            let size = rng.random_range(0.0..1.0) * reach / norm.max(1e-3);
+            u.iter_mut().for_each(|v| *v *= size);
+            let lost = s.iter().copied().fold(0.0, f64::max) - s[crate::theory::scores::argmax(&u)];
+            cases += 1;
+            violations += u64::from(excess(&s, &u, reach)? < lost - ACCURACY);
+        }
+        rows.push(
+            json!({ "K": k, "squared_radius": reach * reach, "constant_at_0.97": below / 0.02,
+            "contains_every_minimiser_from": k * (k - 1) }),
+        );
+    }
+    let holds = violations == 0 && violated_below;
+    let verdict = if holds { Verdict::Holds } else { Verdict::Fails };
     let summary = format!(
-        "at radius {r} the zero-one gap is 1 while the squared surrogate gap is at most {gap2}"
+        "{violations} of {cases} scores violate it at the radius; just below the tie violates it: \
+         {violated_below}"
     );
-    let verdict = if violated { Verdict::Holds } else { Verdict::Fails };
-    Outcome::new(verdict, Grade::Searched, summary)
-        .with("radius", r.to_string())
-        .with("zero_one_gap", "1")
-        .with("squared_surrogate_gap_at_most", gap2.to_string())
-        .witness(json!({ "s": show(&s), "u": ["0", "0", "0"], "chosen": 0 }))
+    Ok(Outcome::new(verdict, Grade::Searched, summary).with("radii", json!(rows)))
 }
 
 #[cfg(test)]
@@ -102,7 +148,8 @@ mod tests {
         assert_eq!(verdict(|n| ratio(n * n, 1)), Verdict::Loose);
         assert_eq!(verdict(|n| ratio(n * (n - 1), 1)), Verdict::Holds);
         assert_eq!(verdict(|n| ratio((n - 1) * (n - 1), 1)), Verdict::Fails);
-        assert_eq!(richness(&ratio(1, 2)).verdict(), Verdict::Holds);
-        assert_eq!(richness(&ratio(3, 1)).verdict(), Verdict::Fails);
+        let verdict = |f: fn(f64) -> f64| richness(&Context::default(), f).unwrap().verdict();
+        assert_eq!(verdict(|k| (k * k - 2.0 * k + 4.0) / 2.0), Verdict::Holds);
+        assert_eq!(verdict(|k| k * (k - 1.0)), Verdict::Fails);
     }
 }

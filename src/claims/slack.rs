@@ -1,7 +1,7 @@
 //! Lem. F.2: the calibration slack, as printed and as used.
 
 use super::exact::{argmax, centred, integer, random_distribution, random_vec, show};
-use super::{Claim, Context, Grade, Kind, Outcome, Tally, Verdict};
+use super::{Claim, Context, Grade, Kind, Outcome, Tally, Verdict, refuted};
 use crate::theory::rational::{Rational, ratio};
 use num_traits::{One, ToPrimitive, Zero};
 use rand::RngExt;
@@ -16,16 +16,26 @@ pub(crate) const CLAIMS: &[Claim] = &[
                     least 1/4.",
         hypotheses: &["no condition on the mass S"],
         kind: Kind::Theorem,
-        check: |context| Ok(slack(context, "lem-f.2", None)),
+        check: |context| Ok(slack(context, "lem-f.2", None, &ratio(1, 4))),
         ..Claim::BLANK
     },
     Claim {
         id: "lem-f.2-with-mass",
         reference: "Lem. F.2 (as used in the proof of Thm 6.5)",
-        statement: "The same under the mass S >= 1 that scores of a round have.",
+        statement: "The same under the mass S >= 1 that scores of a round have; 1/4 is attained.",
         hypotheses: &["S >= 1"],
         kind: Kind::Theorem,
-        check: |context| Ok(slack(context, "lem-f.2-with-mass", Some(Rational::one()))),
+        check: |context| {
+            Ok(slack(context, "lem-f.2-with-mass", Some(Rational::one()), &ratio(1, 4)))
+        },
+        saboteurs: &[
+            refuted("a-hair-more", "at least 0.2501", |context| {
+                Ok(slack(context, "lem-f.2-with-mass", Some(Rational::one()), &ratio(2501, 10_000)))
+            }),
+            refuted("half-the-mass", "the mass need only be 1/2", |context| {
+                Ok(slack(context, "lem-f.2-with-mass", Some(ratio(1, 2)), &ratio(1, 4)))
+            }),
+        ],
         ..Claim::BLANK
     },
 ];
@@ -44,10 +54,9 @@ fn calibration_slack(s: &[Rational], u: &[Rational], greedy: usize) -> Rational 
 
 /// Ties between a wrong action and the best one, and random scores, over masses from a tenth to
 /// two; those below `least_mass` are left out.
-fn slack(context: &Context, id: &str, least_mass: Option<Rational>) -> Outcome {
+fn slack(context: &Context, id: &str, least_mass: Option<Rational>, quarter: &Rational) -> Outcome {
     let mut rng = context.rng(id);
     let mut tally = Tally::new();
-    let quarter = ratio(1, 4);
     let masses = [ratio(1, 10), ratio(1, 2), ratio(1, 1), ratio(3, 2), ratio(2, 1)];
     for mass in masses.iter().filter(|m| least_mass.as_ref().is_none_or(|least| *m >= least)) {
         for k in 3..=7usize {
@@ -57,7 +66,7 @@ fn slack(context: &Context, id: &str, least_mass: Option<Rational>) -> Outcome {
                 let half = ratio(k as i64, 2) - Rational::one();
                 let mut u = vec![-Rational::one(); k];
                 (u[0], u[1]) = (half.clone(), half);
-                record(&mut tally, &quarter, &s, &u);
+                record(&mut tally, quarter, &s, &u);
             }
         }
         for _ in 0..600 {
@@ -72,13 +81,32 @@ fn slack(context: &Context, id: &str, least_mass: Option<Rational>) -> Outcome {
                 let top = u.iter().max().cloned().unwrap_or_default();
                 u[k / 2] = top;
             }
-            record(&mut tally, &quarter, &s, &centred(&u));
+            record(&mut tally, quarter, &s, &centred(&u));
         }
     }
     let outcome =
         tally.outcome(Verdict::Holds, Grade::Searched, "scores with a wrong greedy action");
-    let attained = tally.least_margin().map(|m| (m + quarter).to_f64().unwrap_or(f64::NAN));
-    let outcome = outcome.tightness("least slack", 0.25, attained.unwrap_or(f64::NAN));
+    let outcome = match least_mass {
+        Some(_) => {
+            let least = tally.least_margin().map(|m| (m + quarter).to_f64().unwrap_or(f64::NAN));
+            outcome.tightness("least slack, attained", 0.25, least.unwrap_or(f64::NAN))
+        }
+        None => {
+            // The slack is homogeneous in the scores: without a least mass nothing is left of it.
+            let at = |mass: &Rational| {
+                let s = [mass / ratio(4, 1), mass * ratio(3, 4), Rational::zero()];
+                calibration_slack(&s, &[ratio(1, 2), ratio(1, 2), ratio(-1, 1)], 0)
+            };
+            let masses = [ratio(1, 10), ratio(1, 1_000), ratio(1, 1_000_000_000)];
+            let slacks: Vec<Rational> = masses.iter().map(at).collect();
+            let last = slacks.last().and_then(|v| v.to_f64()).unwrap_or(f64::NAN);
+            outcome.with("slack_at_masses_going_to_zero", show(&slacks)).tightness(
+                "slack at mass 1e-9; its infimum is 0",
+                0.25,
+                last,
+            )
+        }
+    };
     match (outcome.verdict(), &outcome.witness) {
         (Verdict::Fails, Some(w)) => {
             let summary = format!("s = {}, u = {}: slack {} < 1/4", w["s"], w["u"], w["slack"]);
@@ -108,12 +136,12 @@ mod tests {
     #[test]
     fn the_mass_makes_the_difference() {
         let context = Context::default();
-        let printed = slack(&context, "lem-f.2", None);
+        let printed = slack(&context, "lem-f.2", None, &ratio(1, 4));
         assert_eq!(printed.verdict(), Verdict::Fails);
         // Recheck the witness by hand: K = 3, mass 1/10, nu = 1/4.
         let witness = printed.witness.unwrap();
         assert_eq!(witness["slack"], "1/40");
-        let used = slack(&context, "lem-f.2-with-mass", Some(Rational::one()));
+        let used = slack(&context, "lem-f.2-with-mass", Some(Rational::one()), &ratio(1, 4));
         assert_eq!(used.verdict(), Verdict::Holds);
         assert_eq!(used.evidence["least_margin"], "0");
     }

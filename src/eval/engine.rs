@@ -114,10 +114,12 @@ pub(super) fn min_gap(request: &GapRequest) -> Result<GapReport, EvalError> {
     }
     // Weighted averages: per unit of weight, like the gap.
     let total = stream.total_weight();
+    // The infimum of a ball class is over the class (C*_H): a small ball cannot reach every vector.
+    let pointwise = gap.pointwise_in_ball.unwrap_or(gap.pointwise);
     Ok(GapReport {
-        gap_per_round: gap.gap_per_round,
+        gap_per_round: gap.gap_in_ball_per_round(&stream).unwrap_or(gap.gap_per_round),
         best_value: gap.best_value / total,
-        pointwise: gap.pointwise / total,
+        pointwise: pointwise / total,
         w_star_actions: gap.actions.iter().map(|a| a.index()).collect(),
         w_star_true_regret: gap.true_regret_per_round,
     })

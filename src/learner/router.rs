@@ -193,11 +193,6 @@ impl<M: ScoreModel> Router<M> {
     pub fn round(&self) -> u64 {
         self.t
     }
-
-    /// `W_{action, column}`; column `d` is the bias.
-    pub(crate) fn entry(&self, action: usize, column: usize) -> f64 {
-        self.weights.column(column)[action]
-    }
 }
 
 impl<M: ScoreModel> Policy for Router<M> {

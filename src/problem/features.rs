@@ -132,12 +132,6 @@ impl<'a> SparseRow<'a> {
         SparseRow { dim, indices, values }
     }
 
-    /// `d`, without the bias.
-    #[inline]
-    pub(crate) fn dim(&self) -> usize {
-        self.dim
-    }
-
     /// Strictly increasing feature indices.
     #[inline]
     #[must_use]

@@ -1,0 +1,125 @@
+//! Sec. 4.1, App. A and B: who must randomise, how many arms there are and how many active sets.
+
+use super::exact::{ExactLaw, integer};
+use super::{Checked, Claim, Grade, Kind, Outcome, Tally, Verdict, refuted};
+use crate::problem::ActionSpace;
+use crate::theory::rational::{Rational, ratio};
+use num_traits::One;
+use serde_json::json;
+use std::collections::BTreeSet;
+
+pub(crate) const CLAIMS: &[Claim] = &[
+    Claim {
+        id: "randomisation-forced",
+        reference: "Sec. 4.1 (announced there for App. B, which does not have it)",
+        statement: "The learner has to randomise: against every deterministic rule there is a \
+                    sequence, fixed in advance, on which its regret is at least T / n.",
+        hypotheses: &["the law of the label may change with the round"],
+        check: |_| Ok(forced(true)),
+        saboteurs: &[refuted("fixed-law", "the same when the label is always the same", |_| {
+            Ok(forced(false))
+        })],
+        ..Claim::BLANK
+    },
+    Claim {
+        id: "app-a-arms",
+        reference: "App. A",
+        statement: "With a fixed pool of experts the problem is a contextual bandit with n + n_e \
+                    arms, whose expected rewards are the scores.",
+        hypotheses: &["n <= 3, n_e <= 2, affine in the law: its vertices decide"],
+        kind: Kind::Definition,
+        check: |_| Ok(arms(0)),
+        saboteurs: &[refuted("one-arm-less", "n + n_e - 1 arms", |_| Ok(arms(1)))],
+        ..Claim::BLANK
+    },
+    Claim {
+        id: "app-b-components",
+        reference: "App. B",
+        statement: "A comparator with one component for every availability pattern has 2^n_e of \
+                    them.",
+        hypotheses: &["n_e <= 10 here"],
+        kind: Kind::Definition,
+        check: |_| components(|n_e| 1 << n_e),
+        saboteurs: &[refuted("non-empty", "2^n_e - 1 of them", |_| {
+            components(|n_e| (1 << n_e) - 1)
+        })],
+        ..Claim::BLANK
+    },
+];
+
+/// A deterministic rule: the next class from the labels so far, among `n`.
+type Rule = fn(&[usize], usize) -> usize;
+
+fn leader(labels: &[usize], n: usize) -> usize {
+    let count = |a: usize| labels.iter().filter(|&&y| y == a).count();
+    (1..n).fold(0, |best, a| if count(a) > count(best) { a } else { best })
+}
+
+const RULES: [(&str, Rule); 4] = [
+    ("always class 0", |_, _| 0),
+    ("in turn", |labels, n| labels.len() % n),
+    ("the last label", |labels, n| labels.last().map_or(0, |y| y % n)),
+    ("the most frequent label", leader),
+];
+
+/// The rule is known, so its mistakes can be written down before it starts. `against` says whether
+/// the label is made to miss the rule, or is the last class throughout.
+fn forced(against: bool) -> Outcome {
+    let mut tally = Tally::new();
+    for n in 2..=4usize {
+        for (name, rule) in RULES {
+            for rounds in [1usize, 7, 60] {
+                let (mut labels, mut wrong) = (Vec::new(), 0usize);
+                for t in 0..rounds {
+                    let played = rule(&labels, n);
+                    let y = if against { (played + 1 + t % (n - 1)) % n } else { n - 1 };
+                    wrong += usize::from(y != played);
+                    labels.push(y);
+                }
+                let best = rounds - labels.iter().filter(|&&y| y == leader(&labels, n)).count();
+                let regret = integer(wrong) - integer(best);
+                tally.at_most(
+                    &ratio(rounds as i64, n as i64),
+                    &regret,
+                    || json!({ "rule": name, "n": n, "T": rounds, "regret": regret.to_string() }),
+                );
+            }
+        }
+    }
+    tally
+        .outcome(Verdict::Holds, Grade::Argued, "rules, class counts and horizons")
+        .with("argument", "the rule errs on every round; some class is the label on T / n of them")
+}
+
+fn arms(less: usize) -> Outcome {
+    let mut tally = Tally::new();
+    for n in 2..=3usize {
+        for n_e in 0..=2usize {
+            for law in ExactLaw::vertices(n, n_e) {
+                let scores = law.scores();
+                tally.truth(scores.len() == n + n_e - less, || law.show());
+                for (a, s) in scores.iter().enumerate() {
+                    let reward = |y: usize| &law.p[y] * (ratio(1, 1) - law.loss(a, y));
+                    let expected = (0..n).map(reward).sum();
+                    tally.equal(s, &expected, || law.show());
+                    tally.at_most(s, &Rational::one(), || law.show());
+                }
+            }
+        }
+    }
+    tally.outcome(Verdict::Proved, Grade::Enumerated, "arms of laws at the vertices")
+}
+
+fn components(stated: fn(usize) -> usize) -> Checked {
+    let mut tally = Tally::new();
+    for n_e in 0..=10usize {
+        let space = ActionSpace::new(2, n_e)?;
+        let mut sets = BTreeSet::new();
+        for mask in 0..1usize << n_e {
+            let active = space.active((0..n_e).filter(|j| mask >> j & 1 == 1))?;
+            sets.insert(active.iter().map(|a| a.index()).collect::<Vec<_>>());
+        }
+        tally.truth(sets.len() == stated(n_e), || json!({ "n_e": n_e, "sets": sets.len() }));
+    }
+    Ok(tally.outcome(Verdict::Proved, Grade::Enumerated, "pool sizes with their active sets"))
+}

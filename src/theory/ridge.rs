@@ -1,0 +1,105 @@
+//! The ridge forecaster of Vovk, Azoury and Warmuth, plainly: a reference for small dimensions.
+
+/// Forecasts `b^T A^-1 x` with `A = lambda I + sum of x x^T` over the past *and* the input at hand,
+/// `b = sum of y x` over the past.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Forecaster {
+    a: Vec<Vec<f64>>,
+    b: Vec<f64>,
+}
+
+impl Forecaster {
+    /// Nothing seen yet.
+    #[must_use]
+    pub fn new(dim: usize, lambda: f64) -> Self {
+        let row = |i| (0..dim).map(|j| if i == j { lambda } else { 0.0 }).collect();
+        Forecaster { a: (0..dim).map(row).collect(), b: vec![0.0; dim] }
+    }
+
+    /// What it expects at `x`.
+    #[must_use]
+    pub fn forecast(&self, x: &[f64]) -> f64 {
+        let mut a = self.a.clone();
+        add_square(&mut a, x);
+        solve(a, self.b.clone()).iter().zip(x).map(|(w, x)| w * x).sum()
+    }
+
+    /// Learns that `y` came at `x`.
+    pub fn observe(&mut self, x: &[f64], y: f64) {
+        add_square(&mut self.a, x);
+        self.b.iter_mut().zip(x).for_each(|(b, x)| *b += y * x);
+    }
+
+    /// The `w` with the least squared loss plus `lambda |w|^2` on what was seen.
+    #[must_use]
+    pub fn hindsight(&self) -> Vec<f64> {
+        solve(self.a.clone(), self.b.clone())
+    }
+}
+
+/// Into `[0, 1]`, where rewards are.
+#[must_use]
+pub fn clipped(value: f64) -> f64 {
+    value.clamp(0.0, 1.0)
+}
+
+/// How many forecasters, in which dimension.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Setting {
+    /// `N`, one forecaster each.
+    pub actions: usize,
+    /// `d + 1`.
+    pub dim: usize,
+    /// The ridge parameter.
+    pub lambda: f64,
+    /// Bound on the norm of inputs.
+    pub rho: f64,
+}
+
+impl Setting {
+    /// `Reg = N (lambda W^2 + Y d~ ln(1 + rho^2 T / (N d~ lambda)))` for targets with `y^2 <= Y`.
+    #[must_use]
+    pub fn regret(self, w: f64, target: f64, rounds: usize) -> f64 {
+        let (n, d) = (self.actions as f64, self.dim as f64);
+        let log = (self.rho * self.rho * rounds as f64 / (n * d * self.lambda)).ln_1p();
+        n * (self.lambda * w * w + target * d * log)
+    }
+}
+
+fn add_square(a: &mut [Vec<f64>], x: &[f64]) {
+    for (row, x_i) in a.iter_mut().zip(x) {
+        row.iter_mut().zip(x).for_each(|(v, x_j)| *v += x_i * x_j);
+    }
+}
+
+/// Elimination without pivoting: the matrix is positive definite.
+fn solve(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
+    let n = b.len();
+    for i in 0..n {
+        let (pivot, pivot_b) = (a[i].clone(), b[i]);
+        for r in (0..n).filter(|&r| r != i) {
+            let factor = a[r][i] / pivot[i];
+            a[r].iter_mut().zip(&pivot).for_each(|(v, p)| *v -= factor * p);
+            b[r] -= factor * pivot_b;
+        }
+    }
+    (0..n).map(|i| b[i] / a[i][i]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn by_hand() {
+        // d = 1, lambda = 1: after y = 1 at x = 1 the forecast at x = 1 is 1 / (1 + 1 + 1).
+        let mut learner = Forecaster::new(1, 1.0);
+        assert_eq!(learner.forecast(&[1.0]), 0.0);
+        learner.observe(&[1.0], 1.0);
+        assert!((learner.forecast(&[1.0]) - 1.0 / 3.0).abs() < 1e-15);
+        assert_eq!(learner.hindsight(), [0.5]);
+        // (2 1; 1 3) w = (1, 2): w = (1/5, 3/5).
+        let w = solve(vec![vec![2.0, 1.0], vec![1.0, 3.0]], vec![1.0, 2.0]);
+        assert!((w[0] - 0.2).abs() < 1e-15 && (w[1] - 0.6).abs() < 1e-15);
+    }
+}
