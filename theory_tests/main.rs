@@ -1,5 +1,7 @@
 //! Laws, comparisons and properties of everything, as one test binary: each further one would link
 //! the whole crate again. Only `bits` stands alone, so that it can be run under another CPU.
+// A test binary has no outside: `pub` only says that other modules of it use an item.
+#![allow(unreachable_pub)]
 
 mod architecture;
 mod audit;

@@ -1,5 +1,7 @@
 //! Networks: the whole path on a made-up image set, a linear scorer against Algorithm 1, and the
 //! gradient of the estimate through a network against differences.
+// A test binary has no outside: `pub` only says that other modules of it use an item.
+#![allow(unreachable_pub)]
 
 mod tiny_images;
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// Write reports from stored runs, without running anything.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub(super) struct Args {
     /// Names of experiments, or experiment files; all of the folder without any.
     #[arg(value_name = "EXPERIMENT")]
     names: Vec<String>,
@@ -26,7 +26,7 @@ pub struct Args {
     format: Format,
 }
 
-pub fn run(args: Args) -> End {
+pub(super) fn run(args: Args) -> End {
     let plans = match find(&args.experiments, &args.names) {
         Ok(plans) => plans,
         Err(end) => return end,

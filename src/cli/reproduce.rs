@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// Run experiments and write their reports.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub(super) struct Args {
     /// Names of experiments; all of them without any.
     #[arg(value_name = "EXPERIMENT")]
     names: Vec<String>,
@@ -25,7 +25,7 @@ pub struct Args {
     format: Format,
 }
 
-pub fn run(args: Args) -> End {
+pub(super) fn run(args: Args) -> End {
     let plans = match find(&args.experiments, &args.names) {
         Ok(plans) => plans,
         Err(end) => return end,

@@ -15,7 +15,7 @@ use std::time::Instant;
 
 /// What running an experiment needs, whichever it is.
 #[derive(clap::Args, Clone, Debug)]
-pub struct Running {
+pub(super) struct Running {
     /// Folder of stored runs; an interrupted experiment continues from there.
     #[arg(long, default_value = "runs", value_name = "FOLDER")]
     pub store: PathBuf,
@@ -53,7 +53,7 @@ enum ThreadsError {
 
 /// Run an experiment file and write its report.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub(super) struct Args {
     /// The experiment, a TOML file.
     file: PathBuf,
     #[command(flatten)]
@@ -66,7 +66,7 @@ pub struct Args {
     format: Format,
 }
 
-pub fn run(args: Args) -> End {
+pub(super) fn run(args: Args) -> End {
     let plan = match Plan::read(&args.file) {
         Ok(plan) => plan,
         Err(error) => return End::bad_input(error),

@@ -7,7 +7,7 @@ use thiserror::Error;
 /// A bad request; the message starts with or contains the name of the field.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("{0}")]
-pub struct EvalError(String);
+pub(super) struct EvalError(String);
 
 impl EvalError {
     /// `problem` with the value of `field`.
