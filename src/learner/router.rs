@@ -355,9 +355,9 @@ mod tests {
         // AdaGrad's first step is the rate over |(0.5, 1)|, in every entry of the expert's row.
         let step = 0.6 / 1.25f64.sqrt();
         for (column, action) in [(0, 2), (1, 2)] {
-            assert!((router.entry(action, column) - step).abs() < 1e-9);
+            assert!((router.weights.column(column)[action] - step).abs() < 1e-9);
         }
-        assert_eq!((router.entry(0, 0), router.entry(1, 1)), (0.0, 0.0));
+        assert_eq!((router.weights.column(0)[0], router.weights.column(1)[1]), (0.0, 0.0));
         assert_eq!(router.round(), 2);
     }
 }
