@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn a_bound_below_the_interval_is_refuted() {
-        let measured = Estimate::of(&[99.0, 100.0, 101.0, 100.0]);
+        let measured = Estimate::of(&[99.0, 100.0, 101.0, 100.0].repeat(4));
         let verdict =
             |bound| judge(&[Comparison { stream: "s", measured, bound, rounds: 1000 }]).verdict();
         assert_eq!(verdict(150.0), Verdict::Consistent);

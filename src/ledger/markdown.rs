@@ -67,6 +67,10 @@ pub fn ledger(ledger: &Ledger, not_checkable: &[(&str, &str)], command: &str) ->
                 number(t.attained)
             );
         }
+        if !e.proofs.is_empty() {
+            let names: Vec<String> = e.proofs.iter().map(|name| format!("`{name}`")).collect();
+            let _ = writeln!(out, "Theorems in the proof files: {}.\n", names.join(", "));
+        }
         for (key, value) in &e.evidence {
             let _ = writeln!(out, "- {}: {}", key.replace('_', " "), inline(value));
         }
@@ -109,6 +113,9 @@ pub fn story(e: &Entry, seed: u64, recorded: Option<Verdict>, command: &str) -> 
     if let Some(t) = &e.tightness {
         let (stated, attained) = (number(t.stated), number(t.attained));
         let _ = writeln!(out, "tightness: {}, stated {stated}, attained {attained}", t.what);
+    }
+    for theorem in &e.proofs {
+        let _ = writeln!(out, "theorem: {theorem}");
     }
     out.push_str("\nevidence\n");
     for (key, value) in &e.evidence {

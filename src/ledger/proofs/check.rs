@@ -184,6 +184,7 @@ fn questions(
                 stance: theorem.stance,
                 claims: theorem.claims,
                 statement: statement_in(statement),
+                proof: file.text[theorem.proof].to_string(),
                 axioms,
                 source_sha256: hash.clone(),
             })

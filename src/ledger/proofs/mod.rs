@@ -90,6 +90,8 @@ pub struct TheoremRecord {
     pub claims: Vec<String>,
     /// As the checker prints it.
     pub statement: String,
+    /// The proof script, as the file has it.
+    pub proof: String,
     /// What it assumes beyond the calculus itself.
     pub axioms: Vec<String>,
     /// SHA-256 of its file and of all files that one rests on.
@@ -302,6 +304,7 @@ mod tests {
                 stance: Stance::Proves,
                 claims: vec!["a-claim".into()],
                 statement: statement.into(),
+                proof: String::new(),
                 axioms: Vec::new(),
                 source_sha256: hash.into(),
             }],

@@ -127,10 +127,9 @@ fn try_one(
     }
     let variant = statement.replacen(&s.replace, &s.by, 1);
     let before = &file.text[..theorem.statement.start];
-    let rest = &file.text[theorem.statement.end..];
-    let end = rest.find("Qed.").ok_or_else(|| wrong(&s.file, "a proof without `Qed.`"))?;
+    let proof = &file.text[theorem.proof.clone()];
     let given_up = format!("{before}{variant}Abort.\n");
-    let text = format!("{given_up}{variant}{}\n", &rest[..end + 4]);
+    let text = format!("{given_up}{variant}{proof}\n");
     let name = format!("Sabotage{number}.v");
     let path = folder.join(&name);
     std::fs::write(&path, text).map_err(ProofError::io(&path))?;

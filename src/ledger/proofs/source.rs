@@ -35,6 +35,8 @@ pub(super) struct SourceTheorem {
     pub(super) claims: Vec<String>,
     /// From the word `Theorem` to the full stop before `Proof`.
     pub(super) statement: std::ops::Range<usize>,
+    /// From the word `Proof` to `Qed.`
+    pub(super) proof: std::ops::Range<usize>,
 }
 
 /// Words that no file may have, with what they would allow.
@@ -230,7 +232,11 @@ impl ProofFile {
                 declared.chars().take_while(|c| c.is_alphanumeric() || "_'".contains(*c)).collect();
             let length = self.code[start..].find("Proof");
             let length = length.ok_or_else(|| wrong("a theorem without `Proof.`"))?;
-            all.push(SourceTheorem { name, stance, claims, statement: start..start + length });
+            let proof = start + length;
+            let end = self.code[proof..].find("Qed.");
+            let end = end.ok_or_else(|| wrong("a proof without `Qed.`"))? + "Qed.".len();
+            let (statement, proof) = (start..proof, proof..proof + end);
+            all.push(SourceTheorem { name, stance, claims, statement, proof });
         }
         Ok(all)
     }

@@ -41,6 +41,9 @@ pub enum PageError {
     /// The recorded ledger is not one.
     #[error(transparent)]
     Ledger(#[from] ledger::LedgerError),
+    /// The record of the proofs cannot be used.
+    #[error(transparent)]
+    Proofs(#[from] ledger::proofs::ProofError),
     /// A file cannot be read.
     #[error("{path}: {source}")]
     Io {

@@ -3,6 +3,7 @@
 use super::PageError;
 use crate::Report;
 use lab::experiment::parse::STAND_IN;
+use ledger::proofs::ProofRecord;
 use ledger::{Ledger, LedgerError};
 use std::path::{Path, PathBuf};
 
@@ -15,6 +16,8 @@ const ORDER: [&str; 7] =
 pub(super) struct Sources {
     /// `ledger.json`, when verdicts were recorded.
     pub(super) ledger: Option<Ledger>,
+    /// `proofs.json`, when proofs were recorded.
+    pub(super) proofs: Option<ProofRecord>,
     /// The reports that are shown, in that order.
     pub(super) reports: Vec<Report>,
     /// Names of stand-ins that are left out because what they stand for is there.
@@ -39,6 +42,7 @@ impl Sources {
             Err(LedgerError::Missing { .. }) => None,
             Err(error) => return Err(error.into()),
         };
+        let proofs = ProofRecord::read(&folder.join("proofs.json"))?;
         let (mut reports, mut documents) = (Vec::new(), Vec::new());
         for path in listed(folder)? {
             let stem = path.file_stem().and_then(|s| s.to_str()).unwrap_or_default().to_string();
@@ -55,7 +59,7 @@ impl Sources {
         let family = |name: &str| ORDER.iter().position(|f| name.starts_with(f));
         // A stable sort: names are in order already.
         reports.sort_by_key(|r| family(&r.name).unwrap_or(ORDER.len()));
-        Ok(Sources { ledger, reports, left_out, documents })
+        Ok(Sources { ledger, proofs, reports, left_out, documents })
     }
 }
 

@@ -5,6 +5,7 @@ use super::sources::{Sources, is_stand_in};
 use super::tables::{self, TableView};
 use super::{PageError, rank, series};
 use crate::{Figure, Observation, Provenance, Report};
+use ledger::proofs::{ProofRecord, TheoremRecord};
 use ledger::{Entry, Verdict};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
@@ -67,6 +68,8 @@ struct ClaimView<'a> {
     /// From the most to the least comfortable.
     rank: usize,
     meaning: &'static str,
+    /// Theorems about it that the proof checker accepted.
+    theorems: Vec<&'a TheoremRecord>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -130,10 +133,11 @@ impl<'a> View<'a> {
         not_checkable: &'a [(&'a str, &'a str)],
     ) -> Result<Self, PageError> {
         let claims: &[Entry] = sources.ledger.as_ref().map_or(&[], |l| &l.claims);
+        let proofs = sources.proofs.as_ref();
         let findings = rank::findings(claims, 3).into_iter().map(|f| FindingView {
             about: f.about,
-            claim: claim(f.claim, claims),
-            also: f.also.into_iter().map(|e| claim(e, claims)).collect(),
+            claim: claim(f.claim, claims, proofs),
+            also: f.also.into_iter().map(|e| claim(e, claims, proofs)).collect(),
         });
         let apart = |r: &&Report| ["frontier", "witness"].iter().any(|f| r.name.starts_with(f));
         let data: Map<String, Json> = sources
@@ -148,7 +152,7 @@ impl<'a> View<'a> {
             verdicts: verdicts(claims),
             kinds: kinds(claims),
             findings: findings.collect(),
-            claims: claims.iter().map(|e| claim(e, claims)).collect(),
+            claims: claims.iter().map(|e| claim(e, claims, proofs)).collect(),
             not_checkable,
             experiments: sources.reports.iter().filter(|r| !apart(r)).map(report).collect(),
             frontier: sources.reports.iter().filter(apart).map(report).collect(),
@@ -203,7 +207,11 @@ fn kinds(claims: &[Entry]) -> Vec<KindView> {
     NAMES.into_iter().map(view).filter(|k| k.total > 0).collect()
 }
 
-fn claim<'a>(entry: &'a Entry, all: &[Entry]) -> ClaimView<'a> {
+fn claim<'a>(entry: &'a Entry, all: &[Entry], proofs: Option<&'a ProofRecord>) -> ClaimView<'a> {
+    let named = |t: &&TheoremRecord| {
+        let name = format!("{}.{}", t.module(), t.name);
+        entry.proofs.contains(&name)
+    };
     ClaimView {
         entry,
         index: all.iter().position(|e| e.id == entry.id).unwrap_or(0),
@@ -211,6 +219,7 @@ fn claim<'a>(entry: &'a Entry, all: &[Entry]) -> ClaimView<'a> {
         sign: sign(entry.verdict),
         rank: Verdict::ALL.iter().position(|v| *v == entry.verdict).unwrap_or(0),
         meaning: entry.verdict.meaning(),
+        theorems: proofs.into_iter().flat_map(|p| &p.theorems).filter(named).collect(),
     }
 }
 
