@@ -140,7 +140,7 @@
 //!     }],
 //!     ..Claim::BLANK
 //! };
-//! let done = claims::run(&[claim], 1, |_, _| {});
+//! let done = claims::run(&[claim], 1, None, |_, _| {});
 //! assert_eq!(done[0].result.as_ref().unwrap().verdict(), Verdict::Holds);
 //! assert!(teeth(&[claim], 1)[0].is_as_promised()); // the check refutes the false variant
 //! ```

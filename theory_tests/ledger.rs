@@ -115,8 +115,9 @@ fn other_seeds_give_the_same_verdicts() {
     let drawn = ["lem-6.2", "lem-d.4", "lem-f.2", "estimate-convex", "cor-5.2", "ogd-inequality"];
     let some: Vec<_> = claims::all().into_iter().filter(|c| drawn.contains(&c.id)).collect();
     let recorded = recorded();
+    let proofs = claims::proofs(Path::new("reports")).unwrap();
     for seed in [2, 77, u64::MAX] {
-        for done in claims::run(&some, seed, None, |_, _| {}) {
+        for done in claims::run(&some, seed, proofs.as_ref(), |_, _| {}) {
             let before = recorded.claims.iter().find(|e| e.id == done.claim.id).unwrap();
             assert_eq!(done.result.unwrap().verdict(), before.verdict, "{} {seed}", done.claim.id);
         }
@@ -147,10 +148,12 @@ fn a_changed_verdict_fails_and_shows_both() {
     let entry = ledger.claims.iter_mut().find(|e| e.id == "lem-f.1").unwrap();
     entry.verdict = Verdict::Proved;
     ledger.write(&folder.path().join("ledger.json")).unwrap();
+    std::fs::copy("reports/proofs.json", folder.path().join("proofs.json")).unwrap();
     let args = ["verify", "--claim", "lem-f.1", "--format", "json", "--reports"];
     let output = deferlab().args(args).arg(folder.path()).assert().code(1);
     let error = String::from_utf8(output.get_output().stderr.clone()).unwrap();
-    assert!(error.contains("lem-f.1: recorded Proved (argued), now Loose (argued)"), "{error}");
+    let both = "lem-f.1: recorded Proved (machine-checked), now Loose (machine-checked)";
+    assert!(error.contains(both), "{error}");
     let json: Value = serde_json::from_slice(&output.get_output().stdout).unwrap();
     assert_eq!(json["differences"][0]["recorded"][0], "Proved");
     assert_eq!(json["claims"][0]["verdict"], "Loose");

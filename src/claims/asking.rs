@@ -27,7 +27,6 @@ pub(crate) const CLAIMS: &[Claim] = &[
                 Ok(never_best(&[2, 3, 4], &[1, 5, 20], true))
             }),
         ],
-        ..Claim::BLANK
     },
     Claim {
         id: "normalisation-changes-the-rule",
@@ -50,7 +49,6 @@ pub(crate) const CLAIMS: &[Claim] = &[
                 |_| Ok(rule(&ratio(9, 10), &ratio(1, 10))),
             ),
         ],
-        ..Claim::BLANK
     },
 ];
 

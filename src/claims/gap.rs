@@ -42,7 +42,6 @@ pub(crate) const CLAIMS: &[Claim] = &[
         saboteurs: &[refuted("barely", "the gap is zero for an expert 1/10 better", |_| {
             exactly_at_ties(Family::ExpertBest, |p, e| e - p <= ratio(1, 10))
         })],
-        ..Claim::BLANK
     },
     Claim {
         id: "zero-gap-size-changes",
@@ -62,7 +61,6 @@ pub(crate) const CLAIMS: &[Claim] = &[
                 exactly_at_ties(Family::ClassBest, |p, e| p - e <= ratio(1, 10))
             }),
         ],
-        ..Claim::BLANK
     },
     Claim {
         id: "zero-gap-constant-size",

@@ -294,7 +294,7 @@ fn expected(
     if round > rounds {
         return 0.0;
     }
-    let active = if round % 2 == 0 { 2 } else { 3 };
+    let active = if round.is_multiple_of(2) { 2 } else { 3 };
     let g: Vec<f64> =
         learners[..active].iter().map(|l| clipped(l.forecast(&[1.0]) + mid)).collect();
     let b = (1..active).fold(0, |b, a| if g[a] > g[b] { a } else { b });

@@ -42,7 +42,6 @@ pub(crate) const CLAIMS: &[Claim] = &[
             }),
             refuted("nothing", "the same with Gamma(t) = 0", |_| Ok(jump(|_| Rational::zero()))),
         ],
-        ..Claim::BLANK
     },
     Claim {
         id: "sec-6-order",
@@ -66,7 +65,6 @@ pub(crate) const CLAIMS: &[Claim] = &[
         saboteurs: &[refuted("no-exploration", "the same without exploration", |_| {
             Ok(order(|_| 0.0, true))
         })],
-        ..Claim::BLANK
     },
 ];
 

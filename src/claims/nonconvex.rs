@@ -37,7 +37,6 @@ pub(crate) const CLAIMS: &[Claim] = &[
             refuted("with-sum-tau", "the sum of ramps as well", |c| convex(c, &[1, 6])),
             refuted("with-cstnd-tau", "the constrained ramp as well", |c| convex(c, &[1, 9])),
         ],
-        ..Claim::BLANK
     },
     Claim {
         id: "nonconvex-comp-mae",
@@ -49,7 +48,6 @@ pub(crate) const CLAIMS: &[Claim] = &[
         owner: Owner::Project,
         check: |_| Ok(mae(2)),
         saboteurs: &[refuted("far-odds", "the values are 1/2, 8/9 and 2/3", |_| Ok(mae(3)))],
-        ..Claim::BLANK
     },
     Claim {
         id: "nonconvex-comp-gce",
@@ -61,7 +59,6 @@ pub(crate) const CLAIMS: &[Claim] = &[
         owner: Owner::Project,
         check: |_| gce("comp_gce"),
         saboteurs: &[refuted("logistic", "neither is its limit at alpha = 0", |_| gce("comp_log"))],
-        ..Claim::BLANK
     },
     Claim {
         id: "nonconvex-sum-tau",
@@ -75,7 +72,6 @@ pub(crate) const CLAIMS: &[Claim] = &[
         saboteurs: &[refuted("squares", "neither is the sum of squared hinges", |_| {
             Ok(ramp(|_| Piecewise::SumSq, false))
         })],
-        ..Claim::BLANK
     },
     Claim {
         id: "nonconvex-cstnd-tau",
@@ -93,7 +89,6 @@ pub(crate) const CLAIMS: &[Claim] = &[
                 Ok(ramp(|_| Piecewise::CstndSq, true))
             }),
         ],
-        ..Claim::BLANK
     },
 ];
 

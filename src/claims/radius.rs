@@ -43,7 +43,6 @@ pub(crate) const CLAIMS: &[Claim] = &[
                 richness(context, |k| 0.55 * (k * k - 2.0 * k + 4.0))
             }),
         ],
-        ..Claim::BLANK
     },
 ];
 

@@ -72,7 +72,6 @@ pub(crate) const CLAIMS: &[Claim] = &[
         saboteurs: &[refuted("no-drift", "the same when the law stays", |_| {
             Ok(drifting(&[[1, 0], [1, 0]]))
         })],
-        ..Claim::BLANK
     },
     Claim {
         id: "fixed-availability-gap",
@@ -90,7 +89,6 @@ pub(crate) const CLAIMS: &[Claim] = &[
                 fixed(&INPUTS[..2], &ratio(16, 25))
             }),
         ],
-        ..Claim::BLANK
     },
 ];
 
@@ -169,8 +167,7 @@ fn realizable(context: &Context, attains: Attains) -> Outcome {
         if attains != Attains::Everywhere {
             // A member that is better on the first round, so that the infimum is elsewhere.
             let mut first = class[0].clone();
-            let full = |u: &Vec<Rational>| u.iter().map(|v| v / &size).collect::<Vec<_>>();
-            first[0] = full(&best[0]);
+            first[0] = best[0].iter().map(|v| v / &size).collect();
             class.push(first);
             if attains == Attains::AllButOne {
                 best[0] = random_vec(&mut rng, k as usize, -2, 2);
@@ -286,7 +283,10 @@ fn fixed(inputs: &[(i64, i64, [i64; 3])], stated: &Rational) -> Checked {
         wrong(&solved.matrix),
         wrong(&right_rule)
     );
-    Ok(Outcome::new(verdict, Grade::Enumerated, summary).witness(json!({
+    let outcome = Outcome::new(verdict, Grade::Enumerated, summary)
+        .with("inputs", items.len())
+        .with("gap", value.to_string());
+    Ok(outcome.witness(json!({
         "optimum": solved.matrix.iter().map(|row| show(row)).collect::<Vec<_>>(),
         "right_everywhere": right_rule.iter().map(|row| show(row)).collect::<Vec<_>>(),
         "squared_norm_of_the_optimum": solved.squared_norm.to_string(),

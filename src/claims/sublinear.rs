@@ -104,7 +104,15 @@ fn measured(context: &Context, cycle: &Cycle, rounds: u64) -> Checked {
         ),
         false => (Verdict::Consistent, format!("slope {shown} per round over the second half")),
     };
-    Ok(Outcome::new(verdict, Grade::Sampled, text)
+    let outcome = Outcome::new(verdict, Grade::Sampled, text);
+    let outcome = match verdict {
+        Verdict::Fails => outcome.witness(json!({
+            "stream": cycle.name,
+            "scores": cycle.items.iter().map(|i| show(&i.scores())).collect::<Vec<_>>(),
+        })),
+        _ => outcome,
+    };
+    Ok(outcome
         .with("qualification", QUALIFIED)
         .with("rounds", rounds)
         .with("runs", super::regret::RUNS)

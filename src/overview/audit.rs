@@ -12,6 +12,7 @@ use report::markdown::{Layout, table};
 use report::number::{count, fixed, rounds};
 use report::{Document, ReportError, template};
 use serde_json::{Map, Value as Json, json};
+use std::path::Path;
 use theory::availability::Mixture;
 use theory::availability::phase::{Choice, OneExpert, critical_availability};
 use theory::bounds::{Bound, ExplorationSum, concentrated_rounds_at_half, horizon};
@@ -138,7 +139,10 @@ fn panel(classes: usize, words: &str, expert: &Rational, axes: &Axes) -> Panel {
 /// The ten surrogates, as the ledger's checks judge them: a table, and which serve all sets.
 fn surrogates() -> Result<(String, Map<String, Json>), OverviewError> {
     let (mut rows, mut serves) = (Vec::new(), Map::new());
-    for done in run_claims(availability::CLAIMS, Context::default().seed(), None, |_, _| {}) {
+    let proofs = crate::claims::proofs(Path::new("reports"));
+    let proofs = proofs.map_err(|e| OverviewError::computing("proofs")(e.to_string()))?;
+    let seed = Context::default().seed();
+    for done in run_claims(availability::CLAIMS, seed, proofs.as_ref(), |_, _| {}) {
         let id = done.claim.id;
         let outcome = done.result.map_err(|e| OverviewError::computing(id)(e.to_string()))?;
         let name = id.trim_start_matches("availability-").replace('-', "_");
