@@ -49,7 +49,6 @@ const CLAIMS: &[Claim] = &[
             check: |context| comparisons(context, 1.0),
             cannot_tell: None,
         }],
-        ..Claim::BLANK
     },
 ];
 
