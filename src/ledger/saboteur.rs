@@ -94,8 +94,8 @@ mod tests {
         let saboteur =
             |check, cannot_tell| Saboteur { name: "", falsified: "", check, cannot_tell };
         let fate = |check, cannot_tell| attempt("a", saboteur(check, cannot_tell), 1).fate;
-        let (fails, holds): (fn(&Context) -> Checked, fn(&Context) -> Checked) =
-            (|_| says(Verdict::Fails), |_| says(Verdict::Holds));
+        type Check = fn(&Context) -> Checked;
+        let (fails, holds): (Check, Check) = (|_| says(Verdict::Fails), |_| says(Verdict::Holds));
         assert_eq!(fate(fails, None), SaboteurFate::Refuted);
         assert_eq!(fate(fails, Some("slack 39")), SaboteurFate::RefutedAfterAll);
         assert_eq!(fate(holds, None), SaboteurFate::Missed);
