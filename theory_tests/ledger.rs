@@ -96,10 +96,8 @@ fn the_record_is_complete_and_what_fails_has_a_witness() {
     let used: BTreeSet<Verdict> = recorded.claims.iter().map(|e| e.verdict).collect();
     assert!(used.len() >= 6, "{used:?}");
     let text = std::fs::read_to_string("reports/ledger.md").unwrap();
-    assert_eq!(
-        text,
-        claims::markdown::ledger(&recorded, &claims::NOT_CHECKABLE, "deferlab verify")
-    );
+    let proofs = claims::proofs(Path::new("reports")).unwrap();
+    assert_eq!(text, claims::ledger_markdown(&recorded, proofs.as_ref()));
 }
 
 /// False variants of claims: each is refuted by the check of its claim, or declared as out of its reach.

@@ -59,7 +59,7 @@ mod trial;
 pub use agreement::agreement;
 pub use ledger::*;
 
-use ledger::proofs::{ProofError, Proofs};
+use ledger::proofs::{ProofError, Proofs, Stance, TheoremRecord};
 use std::path::Path;
 
 /// A false variant that the check has to refute.
@@ -124,6 +124,38 @@ pub fn all() -> Vec<Claim> {
 /// A file cannot be read, or says what no proof may.
 pub fn proofs(reports: &Path) -> Result<Option<Proofs>, ProofError> {
     Proofs::read(Path::new(PROOFS), &reports.join(PROOF_RECORD))
+}
+
+/// The ledger for people, with the formal statement, the axioms and the file of every theorem about a
+/// claim.
+#[must_use]
+pub fn ledger_markdown(ledger: &Ledger, proofs: Option<&Proofs>) -> String {
+    let mut text = markdown::ledger(ledger, &NOT_CHECKABLE, "deferlab verify");
+    if let Some(proofs) = proofs {
+        text += &format!("\n## Proofs\n\nAccepted by {}.\n", proofs.checker());
+        for entry in &ledger.claims {
+            text += &theorems(proofs, &entry.id);
+        }
+    }
+    text
+}
+
+/// What is proved about a claim, as the proof checker prints it; empty where nothing is.
+#[must_use]
+pub fn theorems(proofs: &Proofs, claim: &str) -> String {
+    let one = |t: &TheoremRecord| {
+        let axioms = if t.axioms.is_empty() { "none".into() } else { t.axioms.join(", ") };
+        let says = match t.stance {
+            Stance::Proves => "proves",
+            Stance::Refutes => "refutes",
+            Stance::About => "says more about",
+        };
+        format!(
+            "\n`{}` in `{PROOFS}/{}` {says} {claim}. Axioms: {axioms}.\n\n```coq\n{}\n```\n",
+            t.name, t.file, t.statement
+        )
+    };
+    proofs.theorems_of(claim).into_iter().map(one).collect()
 }
 
 /// The folder of the proofs, seen from the top of the project.

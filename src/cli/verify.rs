@@ -2,8 +2,7 @@
 
 use super::{End, Format, print, teeth, verify_proofs, verify_seeds, verify_subject};
 use crate::claims::{
-    self, Claim, Context, Done, Entry, Ledger, LedgerError, NOT_CHECKABLE, Owner, Verdict,
-    differences, markdown,
+    self, Claim, Context, Done, Entry, Ledger, LedgerError, Owner, Verdict, differences, markdown,
 };
 use crate::lab::experiment::progress;
 use indicatif::ProgressBar;
@@ -83,8 +82,8 @@ pub(super) fn run(args: &Args) -> End {
     bar.finish_and_clear();
     tell_about_proofs(proofs.as_ref());
     let judged = Judged::new(&done, recorded.as_ref(), args.claim.is_some());
-    match judged.tell(args, &done, recorded.as_ref()) {
-        End::Ok if args.record => record(args, judged.entries),
+    match judged.tell(args, &done, recorded.as_ref(), proofs.as_ref()) {
+        End::Ok if args.record => record(args, judged.entries, proofs.as_ref()),
         end => end,
     }
 }
@@ -169,7 +168,13 @@ impl Judged {
     }
 
     /// Prints everything, and fails if a check broke or a verdict changed.
-    fn tell(&self, args: &Args, done: &[Done], recorded: Option<&Ledger>) -> End {
+    fn tell(
+        &self,
+        args: &Args,
+        done: &[Done],
+        recorded: Option<&Ledger>,
+        proofs: Option<&Proofs>,
+    ) -> End {
         let Judged { entries, broken, changed } = self;
         let before = |id: &str| {
             let entry = recorded.iter().flat_map(|l| &l.claims).find(|e| e.id == id);
@@ -182,7 +187,10 @@ impl Judged {
                 format!("{json:#}\n")
             }
             (Format::Text, true) => {
-                let story = |e: &Entry| markdown::story(e, args.seed, before(&e.id), COMMAND);
+                let story = |e: &Entry| {
+                    let proved = proofs.map(|p| claims::theorems(p, &e.id)).unwrap_or_default();
+                    markdown::story(e, args.seed, before(&e.id), COMMAND) + &proved
+                };
                 entries.iter().map(story).collect()
             }
             (Format::Text, false) => table(done),
@@ -197,13 +205,13 @@ impl Judged {
 }
 
 /// Writes the verdicts, and the page that shows them.
-fn record(args: &Args, claims: Vec<Entry>) -> End {
+fn record(args: &Args, claims: Vec<Entry>, proofs: Option<&Proofs>) -> End {
     let ledger = Ledger { seed: args.seed, claims };
     let (path, text) = (args.reports.join(LEDGER), args.reports.join("ledger.md"));
     if let Err(error) = ledger.write(&path) {
         return End::bad_input(error);
     }
-    if let Err(error) = std::fs::write(&text, markdown::ledger(&ledger, &NOT_CHECKABLE, COMMAND)) {
+    if let Err(error) = std::fs::write(&text, claims::ledger_markdown(&ledger, proofs)) {
         return End::bad_input(format!("{}: {error}", text.display()));
     }
     eprintln!("wrote {} and {}", path.display(), text.display());
