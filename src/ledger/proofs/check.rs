@@ -171,9 +171,7 @@ fn questions(
         .map(|(theorem, answer)| {
             let (statement, axioms) = answer.split_once("=== axioms").unwrap_or((answer, ""));
             let axioms = axioms_in(axioms);
-            let wrong = axioms.iter().find(|a| {
-                !ALLOWED_AXIOMS.iter().any(|ok| ok.ends_with(a.as_str()) || a.as_str() == *ok)
-            });
+            let wrong = axioms.iter().find(|a| !is_allowed(a));
             if let Some(axiom) = wrong {
                 let what = format!("{}: {} rests on `{axiom}`", file.name, theorem.name);
                 return Err(ProofError::Refused { what, output: answer.into() });
@@ -190,6 +188,11 @@ fn questions(
             })
         })
         .collect()
+}
+
+/// By its full name: a part of one, such as `classic` alone, could be anybody's.
+fn is_allowed(axiom: &str) -> bool {
+    ALLOWED_AXIOMS.contains(&axiom)
 }
 
 /// What follows the colon of `name : statement`, on lines as the checker breaks them.
@@ -217,6 +220,14 @@ fn axioms_in(answer: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_full_names_of_known_axioms_are_allowed() {
+        assert!(is_allowed("Classical_Prop.classic"));
+        for axiom in ["classic", "c", "Lib.classic", "Lib.Classical_Prop.classic", ""] {
+            assert!(!is_allowed(axiom), "{axiom}");
+        }
+    }
 
     #[test]
     fn answers_are_taken_apart() {
