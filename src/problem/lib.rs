@@ -15,6 +15,7 @@ mod feedback;
 mod inputs;
 mod law;
 pub mod prec;
+mod text;
 
 pub use action::{
     Action, ActionSpace, ActiveBuffer, ActiveRef, ActiveSet, MAX_ACTIONS, SMALL_ACTIONS,
@@ -26,3 +27,4 @@ pub use feedback::{Feedback, FeedbackKind};
 pub use inputs::{DenseRows, Inputs};
 pub use law::RoundLaw;
 pub use law::check_distribution;
+pub use text::{TEXT_DIM, hash_text};
