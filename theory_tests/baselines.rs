@@ -112,9 +112,7 @@ fn wrong_use_is_refused() {
         Box::new(LinUcb::new(LinearConfig::new(space(), 1), 0.5).unwrap()),
         Box::new(LinearThompson::new(LinearConfig::new(space(), 1), 0.5, || 0.0).unwrap()),
         Box::new(RidgeCb::new(RidgeCbConfig::new(space(), 1)).unwrap()),
-        Box::new(
-            RunningMeans::new(space(), Exploration::InverseGap { greed: 30.0 }).unwrap(),
-        ),
+        Box::new(RunningMeans::new(space(), Exploration::InverseGap { greed: 30.0 }).unwrap()),
     ];
     for policy in &mut policies {
         assert!(matches!(policy.observe(feedback), Err(LearnerError::NothingDecided { t: 1 })));

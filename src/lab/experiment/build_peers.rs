@@ -7,9 +7,7 @@ use super::spec::{
 };
 use crate::stream::walk::Normal;
 use learner::baseline::{LinUcb, LinearThompson, RunningMeans};
-use learner::{
-    Exploration, Gamma, LinearConfig, RidgeCb, RidgeCbConfig, SquareCb, SquareCbConfig,
-};
+use learner::{Exploration, Gamma, LinearConfig, RidgeCb, RidgeCbConfig, SquareCb, SquareCbConfig};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
@@ -58,7 +56,10 @@ pub(super) fn epsilon_greedy(spec: &EpsilonGreedySpec, shape: Shape) -> Made {
     Ok(Box::new(SquareCb::new(SquareCbConfig { rate, ..default })?))
 }
 
-pub(super) fn running_means(spec: &RunningMeansSpec, shape: Shape) -> Result<RunningMeans, PolicyFault> {
+pub(super) fn running_means(
+    spec: &RunningMeansSpec,
+    shape: Shape,
+) -> Result<RunningMeans, PolicyFault> {
     let rule = spec.exploration.unwrap_or(Exploration::InverseGap { greed: 30.0 });
     Ok(RunningMeans::new(shape.space, rule)?)
 }

@@ -1,7 +1,7 @@
 //! LinUCB with disjoint linear models (Li, Chu, Langford and Schapire 2010, Alg. 1).
 
-use crate::linear::{Linear, LinearConfig, Rule, positive};
 use crate::LearnerError;
+use crate::linear::{Linear, LinearConfig, Rule, positive};
 
 /// Plays the active action with the largest `<w_a, x~> + alpha sqrt(x~^T A_a^-1 x~)`, the lowest index
 /// at a tie: `q` is one on it. With `lambda = 1` this is the textbook form.

@@ -197,7 +197,9 @@ fn restore(saved: Saved) -> Result<RidgeCb, LearnerError> {
     learner.models.weights = saved.weights;
     if let Some((x, available)) = saved.question {
         if x.len() != size || x.iter().any(|v| !v.is_finite()) {
-            return bad("the open question has an input of another length, or one that is not finite");
+            return bad(
+                "the open question has an input of another length, or one that is not finite",
+            );
         }
         let active = saved.config.linear.space.active(available)?;
         learner.x = Input::new(saved.config.linear.hashed, size);

@@ -76,7 +76,8 @@ impl RidgeParameters {
     /// # Errors
     /// The first value that makes no sense.
     pub fn check(&self) -> Result<(), TheoryError> {
-        let refuse = |field, value, expected| Err(TheoryError::out_of_range(field, value, expected));
+        let refuse =
+            |field, value, expected| Err(TheoryError::out_of_range(field, value, expected));
         if self.active < 1 || self.active > self.actions {
             return refuse("K", self.active as f64, "between 1 and N");
         }
@@ -95,7 +96,8 @@ impl RidgeParameters {
     /// `N lambda W^2` and `N Y d~ ln(1 + rho^2 T / (N d~ lambda))`: together `Reg`.
     fn regret(&self, t: f64) -> (f64, f64) {
         let (n, d) = (self.actions as f64, self.dim as f64);
-        let (target, w) = if self.centred { (0.25, self.weights + 0.5) } else { (1.0, self.weights) };
+        let (target, w) =
+            if self.centred { (0.25, self.weights + 0.5) } else { (1.0, self.weights) };
         (n * self.lambda * w * w, target * n * d * libm::log1p(self.per_round() * t))
     }
 
@@ -220,7 +222,8 @@ mod tests {
     fn the_tuned_rules_are_the_best_of_their_kind() {
         let p = synthetic(13.0, true);
         let tuned = ridge(p, GammaRule::GrowingTuned, 50_000).total;
-        let best = (1..400).map(|i| ridge(p, GammaRule::Growing(0.01 * f64::from(i)), 50_000).total);
+        let best =
+            (1..400).map(|i| ridge(p, GammaRule::Growing(0.01 * f64::from(i)), 50_000).total);
         let best = best.fold(f64::INFINITY, f64::min);
         assert!(tuned <= best && best < tuned * 1.01);
         assert!((tuned / ridge(p, GammaRule::Known, 50_000).total - 2f64.sqrt()).abs() < 1e-12);
@@ -248,7 +251,11 @@ mod tests {
             let is_below = |t: u128| ridge_at(p, rule, t).total < t as f64;
             let found = ridge_horizon(p, rule).unwrap();
             let last_above = (1..100_000u128).rev().find(|&t| !is_below(t)).unwrap_or(0);
-            assert_eq!((found.at_least, found.at_most), (last_above + 1, last_above + 1), "{rule:?}");
+            assert_eq!(
+                (found.at_least, found.at_most),
+                (last_above + 1, last_above + 1),
+                "{rule:?}"
+            );
             crossings = (1..last_above).filter(|&t| is_below(t)).count();
         }
         assert!(crossings > 0, "the last case must dip");

@@ -5,9 +5,7 @@
 //! or policy of another kind, and later ones are left out: both are kept, so that no hash changes.
 
 use super::super::data::{LabelMeSpec, Reuters4Spec, TableSpec};
-use super::peers::{
-    EpsilonGreedySpec, LinUcbSpec, RidgeCbSpec, RunningMeansSpec, ThompsonSpec,
-};
+use super::peers::{EpsilonGreedySpec, LinUcbSpec, RidgeCbSpec, RunningMeansSpec, ThompsonSpec};
 use super::policies::{
     BeliefSpec, ConfidenceSpec, FixedExpertSpec, LearnerSpec, NetworkConfidenceSpec,
     NetworkPolicySpec, Nothing, SquareCbSpec,
