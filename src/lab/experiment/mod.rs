@@ -20,6 +20,7 @@
 //! | how is it all run? | [`run`], [`progress`] |
 
 pub mod build;
+mod build_peers;
 pub mod data;
 mod error;
 pub mod metrics;

@@ -178,8 +178,9 @@ fn job(plan: &Plan, key: Key, networks: &dyn Networks) -> Result<Record, JobErro
             RunOutcome::Trace(Trace::record(stream.as_mut(), spec.rounds, &grid))
         }
         Some(policy) => {
+            let (actions, policy_seed) = (seed(Purpose::Actions), seed(Purpose::Policy));
             let game =
-                Game { spec, source, shape: *shape, stream_seed, seed: seed(Purpose::Actions) };
+                Game { spec, source, shape: *shape, stream_seed, seed: actions, policy_seed };
             RunOutcome::Series(game.play(key, policy, networks)?)
         }
     };
@@ -194,6 +195,8 @@ struct Game<'a> {
     stream_seed: u64,
     /// Of the actions.
     seed: u64,
+    /// Of what a policy draws itself.
+    policy_seed: u64,
 }
 
 impl Game<'_> {
@@ -211,7 +214,12 @@ impl Game<'_> {
                 self.measure(policy.as_mut(), self.source.open(self.stream_seed)?.as_mut())
             }),
             _ => {
-                let made = build::policy_on(policy, self.source, self.shape);
+                let mean_costs = match build::needs_hindsight(policy) {
+                    true => self.source.mean_costs(self.stream_seed, spec.rounds)?,
+                    false => Vec::new(),
+                };
+                let run = build::Run { seed: self.policy_seed, rounds: spec.rounds, mean_costs };
+                let made = build::policy(policy, self.shape, &run);
                 let mut made =
                     made.map_err(|source| JobError::Policy { name: policy.name.clone(), source })?;
                 self.measure(made.as_mut(), self.source.open(self.stream_seed)?.as_mut())
