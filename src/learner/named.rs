@@ -194,7 +194,7 @@ pub struct NamedRouter {
     classes: Vec<String>,
     experts: Vec<Expert>,
     router: AutoRouter,
-    rng: Pcg64,
+    random: Random,
     /// What was drawn last, if its outcome is still to come.
     chosen: Option<usize>,
     #[serde(skip)]
@@ -208,6 +208,24 @@ pub struct NamedRouter {
 struct Expert {
     name: String,
     retired: bool,
+}
+
+/// Random numbers whose state is two numbers that every JSON reader can hold.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Random {
+    seed: u64,
+    draws: u64,
+}
+
+impl Random {
+    /// Uniform in `[0, 1)`.
+    fn draw(&mut self) -> f64 {
+        self.draws += 1;
+        // A generator of its own for every draw, its seed spread by the golden ratio.
+        let spread = self.draws.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        Pcg64::seed_from_u64(self.seed.wrapping_add(spread)).random()
+    }
 }
 
 /// The form of the saved state.
@@ -233,7 +251,7 @@ impl NamedRouter {
             classes: classes.iter().map(|name| name.as_ref().into()).collect(),
             experts: experts.iter().map(expert).collect(),
             router: AutoRouter::new(config)?,
-            rng: Pcg64::seed_from_u64(seed),
+            random: Random { seed, draws: 0 },
             chosen: None,
             index: BTreeMap::new(),
             active: ActiveBuffer::new(space),
@@ -343,7 +361,7 @@ impl NamedRouter {
         let round = self.router.round();
         let active = self.active.fill(experts)?;
         let decision = self.router.decide(x, active)?;
-        let action = decision.sample(self.rng.random());
+        let action = decision.sample(self.random.draw());
         self.chosen = Some(action.index());
         let (scores, q) = (decision.scores.to_vec(), decision.q.to_vec());
         let position = decision.active.position(action).unwrap_or_default();
@@ -515,7 +533,7 @@ struct Saved {
     classes: Vec<String>,
     experts: Vec<Expert>,
     router: AutoRouter,
-    rng: Pcg64,
+    random: Random,
     chosen: Option<usize>,
 }
 
@@ -526,7 +544,7 @@ impl<'de> Deserialize<'de> for NamedRouter {
 }
 
 fn restore(saved: Saved) -> Result<NamedRouter, NamedError> {
-    let Saved { version, classes, experts, router, rng, chosen } = saved;
+    let Saved { version, classes, experts, router, random, chosen } = saved;
     let space = router.space();
     if version != VERSION {
         return Err(NamedError::State(format!("version {version}, expected {VERSION}")));
@@ -545,7 +563,8 @@ fn restore(saved: Saved) -> Result<NamedRouter, NamedError> {
         active.copy(asked);
     }
     let index = BTreeMap::new();
-    let mut named = NamedRouter { version, classes, experts, router, rng, chosen, index, active };
+    let mut named =
+        NamedRouter { version, classes, experts, router, random, chosen, index, active };
     named.reindex()?;
     Ok(named)
 }

@@ -196,7 +196,8 @@ mod tests {
             again.scores(cpu, Features::Dense(&x), &mut z);
             for (a, row) in single.iter().enumerate() {
                 row.scores(cpu, Features::Dense(&x), &mut out);
-                assert_eq!(z[a], out[0], "{rows} {a}");
+                // Sums are split in another way where there are more lanes.
+                assert!((z[a] - out[0]).abs() < 1e-14, "{rows} {a}: {} {}", z[a], out[0]);
             }
         }
     }
