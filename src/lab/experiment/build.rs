@@ -224,7 +224,7 @@ fn policy(spec: &PolicySpec, shape: Shape) -> Result<Box<dyn Policy>, PolicyFaul
 ///
 /// # Errors
 /// Which field, what was expected.
-pub(super) fn policy_on(
+pub fn policy_on(
     spec: &PolicySpec,
     source: &Source,
     shape: Shape,
