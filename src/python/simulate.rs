@@ -128,24 +128,25 @@ pub(crate) fn simulate_experiment<'py>(
     count: Option<u64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let game = experiment.get().game(stream, run)?;
-    let count = count.unwrap_or(game.rounds);
+    let experiment = experiment.get();
+    let game = experiment.game(stream, run)?;
+    let count = count.unwrap_or(experiment.length());
     let mut log = Log::with_capacity(count.min(1 << 24) as usize);
     if let Ok(router) = policy.cast::<Router>() {
         let mut router = router.try_borrow_mut()?;
         let (engine, rng, draws) = router.playing(game.shape().dim)?;
         let played = py.detach(|| {
-            let mut stream = game.source().open(game.stream_seed).map_err(value_error)?;
+            let mut stream = game.stream().map_err(value_error)?;
             drive(engine, stream.as_mut(), rng, count, &mut log, go_on(progress.as_ref()))
         });
         *draws += log.action.len() as u64;
         played?;
     } else {
-        let name: String = policy.extract()?;
+        let policy = experiment.policy(&policy.extract::<String>()?)?;
         py.detach(|| {
             let mut rng = game.actions();
-            let mut stream = game.source().open(game.stream_seed).map_err(value_error)?;
-            let mut policy = game.policy(&name)?;
+            let mut stream = game.stream().map_err(value_error)?;
+            let mut policy = game.policy(policy).map_err(value_error)?;
             drive(
                 policy.as_mut(),
                 stream.as_mut(),
