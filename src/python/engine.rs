@@ -5,7 +5,7 @@ use deferlab::learner::{
     Algorithm1, BeliefConfig, BeliefRouter, Config, Decision, LearnerError, Policy, SquareCb,
     SquareCbConfig,
 };
-use deferlab::problem::{ActionSpace, ActiveSet, Features, Feedback, FeedbackKind};
+use deferlab::problem::{ActionSpace, ActiveRef, Features, Feedback, FeedbackKind};
 use pyo3::prelude::*;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -99,7 +99,11 @@ impl Policy for Engine {
     }
 
     #[inline]
-    fn decide(&mut self, x: Features<'_>, active: ActiveSet) -> Result<Decision<'_>, LearnerError> {
+    fn decide(
+        &mut self,
+        x: Features<'_>,
+        active: ActiveRef<'_>,
+    ) -> Result<Decision<'_>, LearnerError> {
         forward!(self, learner => learner.decide(x, active))
     }
 

@@ -43,7 +43,8 @@ impl Log {
         self.action.push(event.action.index() as i64);
         self.probability.push(event.decision.probability(event.action));
         self.loss.push(event.loss);
-        self.correct.push(event.round.is_right(event.action));
+        // Where nothing is right or wrong, what earned anything counts as right.
+        self.correct.push(event.round.is_right(event.action).unwrap_or(event.loss < 1.0));
     }
 
     fn into_arrays(self, py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {

@@ -1,8 +1,8 @@
 //! Rounds that stand in numpy arrays, played where they are.
 
 use crate::errors::value_error;
-use deferlab::lab::stream::{Stream, StreamRound};
-use deferlab::problem::{ActionSpace, Features, SparseRow};
+use deferlab::lab::stream::{Right, Stream, StreamRound};
+use deferlab::problem::{ActionSpace, ActiveBuffer, Features, SparseRow};
 use numpy::PyUntypedArrayMethods;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -125,6 +125,7 @@ impl Guards<'_> {
             cost: self.cost.as_slice()?,
             right: self.right.as_slice()?,
             available: self.available.as_slice()?,
+            active: ActiveBuffer::new(self.space),
             next: 0,
         })
     }
@@ -210,13 +211,8 @@ pub(crate) struct ArrayStream<'a> {
     cost: &'a [f64],
     right: &'a [bool],
     available: &'a [bool],
+    active: ActiveBuffer,
     next: usize,
-}
-
-/// Bit `j` is entry `j`.
-#[inline]
-fn mask(entries: &[bool]) -> u128 {
-    entries.iter().enumerate().fold(0, |bits, (j, &set)| bits | u128::from(set) << j)
 }
 
 impl Stream for ArrayStream<'_> {
@@ -231,16 +227,20 @@ impl Stream for ArrayStream<'_> {
     #[inline]
     fn next_round(&mut self) -> Option<StreamRound<'_>> {
         let (t, experts) = (self.next, self.space.experts());
-        let label = *self.label.get(t)? as usize;
+        // A round without classes has no label.
+        let label = usize::try_from(*self.label.get(t)?).ok().filter(|_| self.space.classes() > 0);
         self.next += 1;
         let row = t * experts..(t + 1) * experts;
-        let active = self.space.active_from_mask(mask(&self.available[row.clone()])).ok()?;
+        let there = self.available[row.clone()].iter().enumerate();
+        let there = there.filter_map(|(j, &there)| there.then_some(j));
+        let active = self.active.fill(there).ok()?;
         Some(StreamRound {
             x: self.rows.row(t),
             active,
             label,
             costs: &self.cost[row.clone()],
-            right: mask(&self.right[row]),
+            right: Right::Each(&self.right[row]),
+            answers: None,
             scores: None,
         })
     }
