@@ -35,7 +35,7 @@ pub mod store;
 mod sweep;
 
 pub use error::{
-    PolicyFault, RunError, SpecError, SpecFault, StreamFault, SweepFault, UnknownName,
+    JobError, PolicyFault, RunError, SpecError, SpecFault, StreamFault, SweepFault, UnknownName,
 };
 pub use parse::Plan;
 pub use record::{Key, Record, RunOutcome};
