@@ -86,7 +86,8 @@ impl Kind {
             }
             Kind::Table => {
                 let experts = ["ann".to_string(), "bob".to_string()];
-                let columns = Columns { label: "truth", experts: &experts, features: None };
+                let columns =
+                    Columns { label: "truth", experts: &experts, features: None, text: None };
                 let Ok((table, _)) = read_table(path, columns, &Classes::Count(3)) else {
                     return false;
                 };

@@ -18,6 +18,8 @@ pub enum Purpose {
     Stream,
     /// The actions drawn from what a policy answers.
     Actions,
+    /// What a policy that is another program draws itself.
+    Policy,
     /// The check of a claim.
     Check,
 }
@@ -27,6 +29,7 @@ impl Purpose {
         match self {
             Purpose::Stream => "stream",
             Purpose::Actions => "actions",
+            Purpose::Policy => "policy",
             Purpose::Check => "check",
         }
     }

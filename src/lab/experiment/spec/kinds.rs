@@ -6,7 +6,7 @@
 
 use super::super::data::{LabelMeSpec, Reuters4Spec, TableSpec};
 use super::policies::{
-    BeliefSpec, ConfidenceSpec, FixedExpertSpec, LearnerSpec, NetworkConfidenceSpec,
+    BeliefSpec, CommandSpec, ConfidenceSpec, FixedExpertSpec, LearnerSpec, NetworkConfidenceSpec,
     NetworkPolicySpec, Nothing, SquareCbSpec,
 };
 use super::streams::{LawSpec, RecordedSpec};
@@ -67,6 +67,15 @@ impl PolicySpec {
     #[must_use]
     pub fn has_network(&self) -> bool {
         matches!(self.kind, PolicyKind::Network(_) | PolicyKind::NetworkConfidence(_))
+    }
+
+    /// The program it is, if it is one.
+    #[must_use]
+    pub fn command(&self) -> Option<&CommandSpec> {
+        match &self.kind {
+            PolicyKind::Command(command) => Some(command),
+            _ => None,
+        }
     }
 
     /// Whether it is run on the stream of that name.
@@ -183,6 +192,8 @@ kinds! {
     "belief" LeftOut => Belief(BeliefSpec),
     /// Estimates scores, with one regression per action.
     "square_cb" LeftOut => SquareCb(SquareCbSpec),
+    /// Another program.
+    "command" LeftOut => Command(CommandSpec),
     /// Never defers.
     "classifier_only" Null => ClassifierOnly(LearnerSpec),
     /// Defers when the classifier is not sure.

@@ -6,7 +6,7 @@ mod streams;
 
 pub use kinds::{PolicyKind, PolicySpec, StreamKind, StreamSpec};
 pub use policies::{
-    BeliefSpec, ConfidenceSpec, FixedExpertSpec, LearnerSpec, NetworkConfidenceSpec,
+    BeliefSpec, CommandSpec, ConfidenceSpec, FixedExpertSpec, LearnerSpec, NetworkConfidenceSpec,
     NetworkPolicySpec, Nothing, Radius, SquareCbSpec,
 };
 pub(super) use streams::paper_cost;
