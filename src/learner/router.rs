@@ -60,7 +60,7 @@ impl Exploration {
     }
 
     /// Fills `q` and returns the share that does not go to `best`, or is uniform.
-    fn fill(self, t: u64, scores: &[f64], best: usize, q: &mut [f64]) -> f64 {
+    pub(super) fn fill(self, t: u64, scores: &[f64], best: usize, q: &mut [f64]) -> f64 {
         match self {
             Exploration::InverseGap { greed } => {
                 exploration::inverse_gap(scores, best, greed * (t as f64).sqrt(), q);

@@ -27,4 +27,4 @@ pub use feedback::{Feedback, FeedbackKind};
 pub use inputs::{DenseRows, Inputs};
 pub use law::RoundLaw;
 pub use law::check_distribution;
-pub use text::{TEXT_DIM, hash_text};
+pub use text::{TEXT_DIM, hash_named, hash_text};

@@ -18,7 +18,7 @@ pub enum Purpose {
     Stream,
     /// The actions drawn from what a policy answers.
     Actions,
-    /// What a policy that is another program draws itself.
+    /// What a policy draws itself.
     Policy,
     /// The check of a claim.
     Check,
@@ -109,6 +109,7 @@ mod tests {
             derive(7, "demp", 0, Purpose::Stream),
             derive(7, "demo", 1, Purpose::Stream),
             derive(7, "demo", 0, Purpose::Actions),
+            derive(7, "demo", 0, Purpose::Policy),
             derive(7, "demo", 0, Purpose::Check),
         ];
         assert!(others.iter().all(|&s| s != expected));

@@ -22,6 +22,7 @@
 //! | how is it all run? | [`run`], [`progress`] |
 
 pub mod build;
+mod build_peers;
 mod command;
 pub mod data;
 mod error;
@@ -39,7 +40,7 @@ pub mod store;
 mod sweep;
 
 pub use error::{
-    PolicyFault, RunError, SpecError, SpecFault, StreamFault, SweepFault, UnknownName,
+    JobError, PolicyFault, RunError, SpecError, SpecFault, StreamFault, SweepFault, UnknownName,
 };
 pub use names::Names;
 pub use parse::Plan;

@@ -3,13 +3,19 @@
 mod classifier_only;
 mod confidence;
 mod fixed_expert;
+mod lin_ucb;
 mod oracle;
+mod running_means;
+mod thompson;
 mod uniform;
 
 pub use classifier_only::ClassifierOnly;
 pub use confidence::ConfidenceThreshold;
 pub use fixed_expert::FixedExpert;
+pub use lin_ucb::LinUcb;
 pub use oracle::Oracle;
+pub use running_means::RunningMeans;
+pub use thompson::LinearThompson;
 pub use uniform::Uniform;
 
 use super::scored::check_question;
