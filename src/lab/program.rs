@@ -128,8 +128,7 @@ impl Program {
         let number = self.process.requests() + 1;
         let request_name = || format!("{name} (request {number})");
         match self.process.ask(&self.line) {
-            Ok(line) => json_lines::parse::<T>(line)
-                .map_err(|problem| unreadable(request_name(), line, problem)),
+            Ok(line) => read_reply(request_name, line),
             Err(error) => Err(no_reply(request_name(), error)),
         }
     }
@@ -168,6 +167,17 @@ fn no_reply(request: String, error: ProcessError) -> ProgramError {
             ProgramError::Rubbish { request, line: "no line".into(), problem: other.to_string() }
         }
     }
+}
+
+/// Reads the reply to what `request` calls it.
+///
+/// # Errors
+/// It is a refusal, or not the expected reply.
+pub fn read_reply<T: DeserializeOwned>(
+    request: impl FnOnce() -> String,
+    line: &[u8],
+) -> Result<T, ProgramError> {
+    json_lines::parse::<T>(line).map_err(|problem| unreadable(request(), line, problem))
 }
 
 /// What to make of a reply that is not the expected one.
