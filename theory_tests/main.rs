@@ -35,6 +35,7 @@ mod store;
 mod subject;
 mod synthetic;
 mod teeth;
+mod terminal;
 mod tiny_images;
 mod transfer;
 mod twin;
