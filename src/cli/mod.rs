@@ -18,6 +18,7 @@ mod verify_subject;
 
 use clap::{Parser, Subcommand};
 use lab::experiment::network::NetworkFactory;
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::process::ExitCode;
 
@@ -89,9 +90,22 @@ pub(crate) fn print(text: String) -> End {
     }
 }
 
-/// Runs the command line; clap itself exits with 2 on bad usage.
+/// Runs the command line of this process.
 pub fn main() -> ExitCode {
-    let end = match Cli::parse().command {
+    ExitCode::from(run(std::env::args_os()))
+}
+
+/// Runs a command line, the name of the program first, and returns the exit code.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let command = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli.command,
+        // Help and the version are errors to clap as well.
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() { 2 } else { 0 };
+        }
+    };
+    let end = match command {
         Command::Audit(args) => audit::run(args),
         Command::Eval(args) => eval::run(args),
         Command::Verify(args) => verify::run(&args),
@@ -103,11 +117,11 @@ pub fn main() -> ExitCode {
         Command::Page(args) => page::run(args),
     };
     match end {
-        End::Ok => ExitCode::SUCCESS,
-        End::CheckFailed => ExitCode::from(1),
+        End::Ok => 0,
+        End::CheckFailed => 1,
         End::BadInput(problem) => {
             eprintln!("deferlab: {problem}");
-            ExitCode::from(2)
+            2
         }
     }
 }

@@ -41,4 +41,6 @@ pub enum ProblemError {
     FeatureIndexOutOfRange { position: usize, index: u32, dim: usize },
     #[error("feature indices must increase: {index} at position {position} follows {previous}")]
     FeatureIndexOrder { position: usize, index: u32, previous: u32 },
+    #[error("dim = {dim}: expected a power of two between 2 and 16777216 for hashed text")]
+    TextDim { dim: usize },
 }

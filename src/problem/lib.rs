@@ -15,6 +15,7 @@ mod feedback;
 mod inputs;
 mod law;
 pub mod prec;
+mod text;
 
 pub use action::{Action, ActionSpace, ActiveSet, MAX_ACTIONS};
 pub use cost::ExpertCost;
@@ -24,3 +25,4 @@ pub use feedback::{Feedback, FeedbackKind};
 pub use inputs::{DenseRows, Inputs};
 pub use law::RoundLaw;
 pub use law::check_distribution;
+pub use text::{TEXT_DIM, hash_text};

@@ -218,7 +218,7 @@ impl Drop for External {
 }
 
 /// What to make of a reply that is not the expected one.
-fn unreadable(request: String, line: &[u8], bad: BadLine) -> SubjectError {
+pub(super) fn unreadable(request: String, line: &[u8], bad: BadLine) -> SubjectError {
     if let Ok(reply) = protocol::parse::<ErrorReply<'_>>(line) {
         return SubjectError::Refused { request, message: reply.error.into_owned() };
     }

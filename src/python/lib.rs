@@ -1,0 +1,40 @@
+//! deferlab as a Python module: `deferlab._deferlab`, with the Python sources in `python/deferlab`.
+//!
+//! Everything here converts and forwards. Numbers go through numpy arrays, records (ledger, runs, theory)
+//! as JSON text, so that Python reads the very bytes that the command prints.
+//!
+//! | what | where |
+//! |---|---|
+//! | the command | [`command`] |
+//! | exact quantities | [`theory`] |
+//! | claims and their checks | [`claims`] |
+//! | a Python object under the checks of Algorithm 1 | [`subject`] |
+
+mod claims;
+mod command;
+mod errors;
+mod subject;
+mod theory;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _deferlab {
+    #[pymodule_export]
+    use crate::claims::{check, recorded_ledger};
+    #[pymodule_export]
+    use crate::command::command;
+    #[pymodule_export]
+    use crate::subject::examine;
+    #[pymodule_export]
+    use crate::theory::{
+        calibration_bound, calibration_gap, calibration_witness, evaluate, min_gap,
+    };
+
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}
