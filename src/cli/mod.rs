@@ -91,6 +91,7 @@ pub(crate) fn print(text: String) -> End {
 }
 
 /// Runs the command line of this process.
+#[must_use]
 pub fn main() -> ExitCode {
     ExitCode::from(run(std::env::args_os()))
 }

@@ -8,8 +8,8 @@
 //! | how is a round played, and who watches? | [`rounds`] |
 //! | how is an experiment specified, run and kept? | [`experiment`] |
 //! | what is refused before it takes the machine down? | [`limits`] |
+#![deny(missing_docs)]
 #![forbid(unsafe_code)]
-#![deny(missing_docs, unreachable_pub, clippy::must_use_candidate)]
 
 pub mod data;
 pub mod experiment;

@@ -15,6 +15,7 @@
 //! | the same, written plainly | [`PlainLearner`] | Alg. 1 |
 //! | learners that estimate scores, whoever is available | [`BeliefRouter`], [`SquareCb`] on [`Router`] | none |
 //! | policies to compare with | [`baseline`] | App. G |
+#![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 mod algorithm1;

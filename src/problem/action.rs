@@ -199,6 +199,7 @@ impl ActiveSet {
 
     /// Whether everybody is available.
     #[inline]
+    #[must_use]
     pub fn is_full(self) -> bool {
         self.len() == self.space.len()
     }
@@ -273,7 +274,7 @@ impl ActiveSet {
 
     /// The available experts as actions, in increasing order.
     #[inline]
-    pub fn expert_actions(self) -> ActiveIter {
+    pub(crate) fn expert_actions(self) -> ActiveIter {
         let n = self.space.classes();
         let (low, high) = (self.bits as u64, (self.bits >> 64) as u64);
         if n < 64 {

@@ -16,7 +16,7 @@ fn is_bidi(c: char) -> bool {
 
 /// For a terminal.
 #[must_use]
-pub fn terminal(text: &str) -> String {
+pub(crate) fn terminal(text: &str) -> String {
     plain(text).collect()
 }
 
@@ -82,7 +82,7 @@ pub(crate) fn drawn(text: &str) -> String {
 
 /// For LaTeX in text mode.
 #[must_use]
-pub fn latex(text: &str) -> String {
+pub(crate) fn latex(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in plain(text) {
         match c {

@@ -38,8 +38,7 @@ impl Arbitrary for Case {
         let dim = self.columns.len() - 1;
         let smaller = |to: usize| [to / 2, to - 1].into_iter().filter(move |&s| s < to);
         let fewer_features = smaller(dim).filter(|&d| d >= 1).map(|d| self.with_features(d));
-        let fewer_actions =
-            smaller(self.actions).filter(|&n| n >= 2).map(|n| self.with_actions(n));
+        let fewer_actions = smaller(self.actions).filter(|&n| n >= 2).map(|n| self.with_actions(n));
         let without_values = (0..self.indices.len()).map(|i| {
             let mut case = self.clone();
             case.indices.remove(i);

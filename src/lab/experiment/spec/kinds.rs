@@ -65,7 +65,7 @@ impl PolicySpec {
 
     /// Whether it scores with the network.
     #[must_use]
-    pub fn has_network(&self) -> bool {
+    pub(crate) fn has_network(&self) -> bool {
         matches!(self.kind, PolicyKind::Network(_) | PolicyKind::NetworkConfidence(_))
     }
 
