@@ -16,6 +16,7 @@ mod verify_proofs;
 mod verify_seeds;
 mod verify_subject;
 
+use crate::report::escape;
 use clap::{Parser, Subcommand};
 use lab::experiment::network::NetworkFactory;
 use std::ffi::OsString;
@@ -81,13 +82,31 @@ pub(crate) enum Format {
     Json,
 }
 
-/// Writes to standard output; a reader who has had enough is no error.
-pub(crate) fn print(text: String) -> End {
-    use std::io::{ErrorKind, Write, stdout};
-    match stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => End::bad_input(error),
-        _ => End::Ok,
+impl From<Result<(), End>> for End {
+    fn from(result: Result<(), End>) -> Self {
+        result.err().unwrap_or(End::Ok)
     }
+}
+
+/// Writes to standard output, at once. A reader who has had enough is no error: what the command does
+/// besides goes on, and its verdict stays. A disk that is full is one.
+pub(crate) fn print(text: impl AsRef<str>) -> Result<(), End> {
+    use std::io::{ErrorKind, Write, stdout};
+    let mut out = stdout().lock();
+    match out.write_all(text.as_ref().as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(End::bad_input(format!("standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes a line to standard error, where it cannot steer the terminal. What cannot be said is not worth
+/// failing for.
+pub(crate) fn say(text: impl AsRef<str>) {
+    use std::io::Write;
+    let lines = text.as_ref().lines().map(|line| escape::terminal(line) + "\n");
+    let _ = std::io::stderr().write_all(lines.collect::<String>().as_bytes());
 }
 
 /// Runs the command line of this process.
@@ -121,7 +140,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         End::Ok => 0,
         End::CheckFailed => 1,
         End::BadInput(problem) => {
-            eprintln!("deferlab: {problem}");
+            say(format!("deferlab: {problem}"));
             2
         }
     }

@@ -1,8 +1,7 @@
 //! `deferlab verify --teeth`: which check catches which saboteur.
 
-use super::End;
+use super::{End, print};
 use crate::claims::teeth::TeethTable;
-use std::io::Write;
 
 /// Prints the table, as JSON if asked to, and fails if the checks lack teeth.
 pub(super) fn run(seed: u64, json: bool) -> End {
@@ -19,10 +18,8 @@ pub(super) fn run(seed: u64, json: bool) -> End {
         };
         format!("{}\n{verdict}", table.to_text())
     };
-    if let Err(error) = std::io::stdout().write_all(text.as_bytes())
-        && error.kind() != std::io::ErrorKind::BrokenPipe
-    {
-        return End::bad_input(format!("standard output: {error}"));
+    if let Err(end) = print(text) {
+        return end;
     }
     if problems.is_empty() { End::Ok } else { End::CheckFailed }
 }

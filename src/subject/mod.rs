@@ -24,8 +24,9 @@ mod speed;
 
 pub use called::Called;
 pub use error::SubjectError;
-pub use external::{External, TimeLimits};
+pub use external::External;
 pub use in_process::InProcess;
+pub use lab::process::TimeLimits;
 pub use protocol::{Answer, Observation, OptimizerName, ScheduleName, SubjectSpec};
 pub use server::serve;
 pub use speed::rounds_per_second;
