@@ -16,12 +16,11 @@ pub mod data;
 pub mod experiment;
 mod hash;
 pub mod limits;
-mod nearest;
 pub mod process;
 pub mod rounds;
 pub mod stream;
 mod terminal;
 
 pub use hash::sha256_hex;
-pub use nearest::nearest;
+pub use learner::nearest;
 pub use terminal::terminal;

@@ -7,7 +7,7 @@ use super::spec::{ExperimentSpec, PolicySpec};
 use super::{network, sweep};
 use crate::hash::sha256_hex;
 use crate::limits;
-use crate::nearest::nearest;
+use learner::nearest;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use std::io::Read;
