@@ -263,6 +263,7 @@ impl<'a> ActiveRef<'a> {
 
     /// Whether everybody is available.
     #[inline]
+    #[must_use]
     pub fn is_full(self) -> bool {
         self.len() == self.space.len()
     }
@@ -388,7 +389,7 @@ impl<'a> ActiveRef<'a> {
 
     /// The available experts as actions, in increasing order.
     #[inline]
-    pub fn expert_actions(self) -> ActiveIter<'a> {
+    pub(crate) fn expert_actions(self) -> ActiveIter<'a> {
         let n = self.space.classes();
         let mut all = self.iter();
         if n < 64 {

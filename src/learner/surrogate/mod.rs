@@ -51,6 +51,7 @@ pub enum Surrogate {
 }
 
 /// A surrogate that does not exist or has an impossible parameter.
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SurrogateError {
     #[error("surrogate \"{name}\" is not known: expected one of {}", Surrogate::NAMES.join(", "))]
