@@ -135,7 +135,7 @@ impl RoundLog<'_> {
         let line = Line {
             head: self.head,
             round: event.t,
-            available: round.active.expert_actions().map(|a| names.action(a)).collect(),
+            available: round.active.experts().map(|j| names.experts[j].as_str()).collect(),
             q: event.decision.q,
             action: names.action(event.action),
             outcome: Outcome {

@@ -459,8 +459,9 @@ fn add_earnings(round: &StreamRound<'_>, sums: &mut Option<(Vec<f64>, Vec<f64>)>
         return;
     }
     let zeros = || vec![0.0; round.active.space().experts()];
-    for (j, action) in round.active.experts().zip(round.active.expert_actions()) {
-        let Some((reward, price)) = round.earned(action) else { continue };
+    for j in round.active.experts() {
+        let action = round.active.space().expert(j).ok();
+        let Some((reward, price)) = action.and_then(|a| round.earned(a)) else { continue };
         let (rewards, prices) = sums.get_or_insert_with(|| (zeros(), zeros()));
         rewards[j] += reward;
         prices[j] += price;
