@@ -17,6 +17,7 @@
 //! | one ridge forecaster per action, with a regret bound for any availability | [`RidgeCb`] | none |
 //! | the recommended learner, and the same with names | [`AutoRouter`], [`NamedRouter`] | none |
 //! | policies to compare with | [`baseline`] | App. G |
+#![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 mod algorithm1;
@@ -25,6 +26,7 @@ pub mod baseline;
 mod belief;
 mod calibration;
 mod config;
+mod cube_roots;
 mod decision;
 mod error;
 mod estimator;

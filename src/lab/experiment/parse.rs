@@ -137,7 +137,7 @@ impl Plan {
     /// The source of a stream at a sweep point, as it was when the plan was read, and its shape. None
     /// where data is missing.
     #[must_use]
-    pub fn source(&self, point: usize, stream: usize) -> Option<&(Source, Shape)> {
+    pub(crate) fn source(&self, point: usize, stream: usize) -> Option<&(Source, Shape)> {
         self.sources.get(point)?.get(stream)
     }
 
