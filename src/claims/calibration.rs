@@ -1,6 +1,6 @@
 //! App. E: the ten calibration functions, all from one check.
 
-use super::{Checked, Claim, Context, Grade, Kind, Outcome, Saboteur, Verdict, declared, refuted};
+use super::{Checked, Claim, Context, Grade, Kind, Outcome, Saboteur, Verdict, refuted};
 use crate::theory::calibration::{
     CalibrationEffort, Witness, check_grid, exact_constant, proved, search, witness,
 };
@@ -32,12 +32,7 @@ pub(crate) const CLAIMS: &[Claim] = &[
         "gamma-comp-gce",
         "The generalised cross-entropy has Gamma(t) = sqrt(2 N^alpha t).",
         check::<2>,
-        &[declared(
-            "nine-tenths",
-            "0.9 of the calibration function",
-            smaller::<2>,
-            "N^alpha is not attained: the tightness has the largest ratio found",
-        )],
+        attained!(2),
     ),
     gamma(
         "gamma-comp-mae",

@@ -75,7 +75,9 @@ pub(crate) const CLAIMS: &[Claim] = &[
                 Ok(judge(&[searching(c, |p, t| bounds::true_regret(p, t).exploration)?]))
             }),
             refuted("no-hypotheses", "with no condition on gap and calibration", |c| {
-                unconditional(c, Schedule::General, |p, t| bounds::true_regret(p, t).total)
+                unconditional(c, (0.05, 1), Schedule::General, |p, t| {
+                    bounds::true_regret(p, t).total
+                })
             }),
             declared(
                 "nine-tenths",
@@ -100,7 +102,7 @@ pub(crate) const CLAIMS: &[Claim] = &[
         check: |context| concentrated(context, 256, 1.0),
         saboteurs: &[
             refuted("no-hypotheses", "with no condition on radius, gap and concentration", |c| {
-                unconditional(c, Schedule::Concentrated, |p, t| {
+                unconditional(c, (0.1, 3), Schedule::Concentrated, |p, t| {
                     bounds::concentrated(p, t, ExplorationSum::Stated).total
                 })
             }),
@@ -197,7 +199,7 @@ fn turning(
     bound: fn(Sizes, u64) -> f64,
 ) -> Result<Vec<Comparison>, CheckFailure> {
     let mut comparisons = Vec::new();
-    for (actions, active, x) in [(26, 26, 0), (16, 4, 0), (8, 8, 5)] {
+    for (actions, active, x) in [(26, 26, 0), (16, 4, 0), (8, 8, 9)] {
         let mut cycle = streams::turning(actions, active, x)?;
         let radius = 0.9 / cycle.rho();
         // Steps move the scores by about t^{-2/3} sqrt(active) / (2 N^{3/2}) of the radius a round: after
@@ -274,15 +276,20 @@ fn searching(
     Ok(Comparison { stream: cycle.name, measured, bound, rounds })
 }
 
-/// An expert comes and goes and the ball is small: neither zero gap nor calibration.
+/// An expert comes and goes and the ball is small: neither zero gap nor calibration. It stays away for
+/// `away` rounds at a time.
 fn unconditional(
     context: &Context,
+    (radius, away): (f64, usize),
     schedule: Schedule,
     bound: fn(Parameters, u64) -> f64,
 ) -> Checked {
-    let cycle = streams::comes_and_goes()?;
-    let rounds = 20_000;
-    let trial = Trial { radius: 0.05, ..Trial::new(&cycle, schedule, rounds) };
+    let mut cycle = streams::comes_and_goes()?;
+    let absent = cycle.items[1].clone();
+    cycle.items.truncate(1);
+    cycle.items.extend(vec![absent; away]);
+    let rounds = 100_000;
+    let trial = Trial { radius, ..Trial::new(&cycle, schedule, rounds) };
     let runs = trial.many(RUNS, &[rounds], |i| context.run_seed("unconditional", i))?;
     let values: Vec<f64> = runs.iter().flatten().map(|r| r.truth - r.best_truth).collect();
     let p = Parameters::new(trial.radius, cycle.space.len(), cycle.rho())?;

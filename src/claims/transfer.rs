@@ -35,6 +35,20 @@ pub(crate) const CLAIMS: &[Claim] = &[
         ..Claim::BLANK
     },
     Claim {
+        id: "thm-5.1-epsilon",
+        reference: "Thm 5.1 (calibration up to a constant epsilon)",
+        statement: "If the calibration function holds up to epsilon at every round, the bound gains the \
+                    mean score mass times epsilon, and that is attained.",
+        hypotheses: &["here: the hinge with Gamma(t) = t/2 and the least epsilon of each law"],
+        kind: Kind::Theorem,
+        check: |_| epsilon(1.0, true),
+        saboteurs: &[
+            refuted("nine-tenths", "0.9 epsilon", |_| epsilon(0.9, true)),
+            refuted("no-mass", "epsilon without the score mass", |_| epsilon(1.0, false)),
+        ],
+        ..Claim::BLANK
+    },
+    Claim {
         id: "cor-5.2",
         reference: "Cor. 5.2",
         statement: "With a surrogate gap of zero, the true regret per round is at most the \
@@ -64,6 +78,44 @@ pub(crate) const CLAIMS: &[Claim] = &[
         ..Claim::BLANK
     },
 ];
+
+/// One law a stream, wrong at the least cost; `share` multiplies the epsilon, `with_mass` keeps the score
+/// mass before it.
+fn epsilon(share: f64, with_mass: bool) -> Checked {
+    let (id, half) = (SurrogateId::CstndHinge, |t: f64| 0.5 * t);
+    let mut tally = Tally::new();
+    let mut tightest = f64::NEG_INFINITY;
+    for s in [vec![0.0, 1.0], vec![0.2, 0.8], vec![0.0, 1.0, 0.5], vec![0.3, 0.7, 0.9, 0.1]] {
+        let space = ActionSpace::new(2, s.len() - 2)?;
+        let mass: f64 = s.iter().sum();
+        let best = s.iter().copied().fold(0.0, f64::max);
+        // The least epsilon under which the calibration holds, and the action that needs it.
+        let (mut least, mut scores) = (0.0f64, vec![0.0; s.len()]);
+        for action in 0..s.len() {
+            let u = adverse_scores(id, &s, action)?;
+            let normal: Vec<f64> = s.iter().map(|s| s / mass).collect();
+            let excess = crate::theory::pointwise::calibration_gap(id, &normal, &u)?;
+            let needed = (best - s[crate::theory::scores::argmax(&u)]) / mass - half(excess);
+            if needed > least {
+                (least, scores) = (needed, u);
+            }
+        }
+        let mut run = Transfer::new(id, half, share * least)?;
+        let (active, play) = (space.all_active(), Play::Exploration(0.0));
+        run.push(TransferRound { active, s: &s, u: &scores, play, reach: None })?;
+        let sides = run.sides().ok_or_else(|| CheckFailure("no round was added".into()))?;
+        let added = if with_mass { 0.0 } else { (mass - 1.0) * share * least };
+        let (left, right) = (sides.left, sides.right - added);
+        tightest = tightest.max(left / right);
+        tally.truth(
+            left <= right + prec::SIDES,
+            || json!({ "s": s, "u": scores, "epsilon": least, "left": left, "right": right }),
+        );
+    }
+    Ok(tally
+        .outcome(Verdict::Holds, Grade::Searched, "laws with the least epsilon they need")
+        .tightness("largest left / right", 1.0, tightest))
+}
 
 /// Surrogates the learner can run and whose stated calibration function is right.
 const RUNNABLE: [(Surrogate, SurrogateId); 4] = [
