@@ -18,6 +18,7 @@ mod experiment;
 mod frontier;
 mod fuzz;
 mod gap;
+mod hardness;
 mod images;
 mod learner;
 mod ledger;

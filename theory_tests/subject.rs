@@ -38,8 +38,11 @@ fn assert_passes(command: &str) {
     }
 }
 
-const QUICK: TimeLimits =
-    TimeLimits { first: Duration::from_millis(700), reply: Duration::from_millis(700) };
+const QUICK: TimeLimits = TimeLimits {
+    first: Duration::from_millis(700),
+    reply: Duration::from_millis(700),
+    until: None,
+};
 
 #[test]
 fn our_learner_passes_through_a_pipe() {

@@ -22,6 +22,7 @@ pub(crate) fn run(args: Args) -> End {
         }
         Format::Text => all.iter().map(in_words).collect(),
     })
+    .into()
 }
 
 fn in_words(finding: &Finding) -> String {

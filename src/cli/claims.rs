@@ -41,5 +41,5 @@ pub(super) fn run(args: &Args) -> End {
             let _ = writeln!(out, "{:#}", json!({ "claims": list, "not_checkable": without }));
         }
     }
-    print(out)
+    print(out).into()
 }

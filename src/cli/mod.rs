@@ -16,8 +16,10 @@ mod verify_proofs;
 mod verify_seeds;
 mod verify_subject;
 
+use crate::report::escape;
 use clap::{Parser, Subcommand};
 use lab::experiment::network::NetworkFactory;
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::process::ExitCode;
 
@@ -80,18 +82,49 @@ pub(crate) enum Format {
     Json,
 }
 
-/// Writes to standard output; a reader who has had enough is no error.
-pub(crate) fn print(text: String) -> End {
-    use std::io::{ErrorKind, Write, stdout};
-    match stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => End::bad_input(error),
-        _ => End::Ok,
+impl From<Result<(), End>> for End {
+    fn from(result: Result<(), End>) -> Self {
+        result.err().unwrap_or(End::Ok)
     }
 }
 
-/// Runs the command line; clap itself exits with 2 on bad usage.
+/// Writes to standard output, at once. A reader who has had enough is no error: what the command does
+/// besides goes on, and its verdict stays. A disk that is full is one.
+pub(crate) fn print(text: impl AsRef<str>) -> Result<(), End> {
+    use std::io::{ErrorKind, Write, stdout};
+    let mut out = stdout().lock();
+    match out.write_all(text.as_ref().as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(End::bad_input(format!("standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes a line to standard error, where it cannot steer the terminal. What cannot be said is not worth
+/// failing for.
+pub(crate) fn say(text: impl AsRef<str>) {
+    use std::io::Write;
+    let lines = text.as_ref().lines().map(|line| escape::terminal(line) + "\n");
+    let _ = std::io::stderr().write_all(lines.collect::<String>().as_bytes());
+}
+
+/// Runs the command line of this process.
 pub fn main() -> ExitCode {
-    let end = match Cli::parse().command {
+    ExitCode::from(run(std::env::args_os()))
+}
+
+/// Runs a command line, the name of the program first, and returns the exit code.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let command = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli.command,
+        // Help and the version are errors to clap as well.
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() { 2 } else { 0 };
+        }
+    };
+    let end = match command {
         Command::Audit(args) => audit::run(args),
         Command::Eval(args) => eval::run(args),
         Command::Verify(args) => verify::run(&args),
@@ -103,11 +136,11 @@ pub fn main() -> ExitCode {
         Command::Page(args) => page::run(args),
     };
     match end {
-        End::Ok => ExitCode::SUCCESS,
-        End::CheckFailed => ExitCode::from(1),
+        End::Ok => 0,
+        End::CheckFailed => 1,
         End::BadInput(problem) => {
-            eprintln!("deferlab: {problem}");
-            ExitCode::from(2)
+            say(format!("deferlab: {problem}"));
+            2
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `deferlab page`: everything in the reports folder as one HTML file.
 
-use super::End;
+use super::{End, say};
 use crate::claims::NOT_CHECKABLE;
 use crate::report::page;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub(crate) fn run(args: Args) -> End {
 pub(super) fn refresh(folder: &Path) -> End {
     match page::write(folder, &NOT_CHECKABLE) {
         Ok(path) => {
-            eprintln!("page: {}", path.display());
+            say(format!("page: {}", path.display()));
             End::Ok
         }
         Err(error) => End::bad_input(error),

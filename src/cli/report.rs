@@ -1,7 +1,7 @@
 //! `deferlab report`: reports again, from stored runs alone.
 
 use super::run::{print_summary, write_report};
-use super::{End, Format};
+use super::{End, Format, print, say};
 use crate::lab::experiment::Plan;
 use crate::overview;
 use std::path::{Path, PathBuf};
@@ -31,31 +31,40 @@ pub(super) fn run(args: Args) -> End {
         Ok(plans) => plans,
         Err(end) => return end,
     };
+    let mut worst = End::Ok;
     for plan in &plans {
         if let Some(why) = &plan.missing_data {
             if !args.names.is_empty() {
                 return End::bad_input(format!("{}: {why}", plan.spec.name));
             }
-            eprintln!("skipped, not reported: {}: {why}", plan.spec.name);
+            say(format!("skipped, not reported: {}: {why}", plan.spec.name));
             continue;
         }
         let out = args.out.join(&plan.spec.name);
         match write_report(plan, &args.store, &out) {
-            Ok(report) => print_summary(&report, &out, args.format),
+            Ok(report) => match print_summary(&report, &out, args.format) {
+                End::Ok => {}
+                end => worst = end,
+            },
             Err(end) => return end,
         };
     }
-    write_pages(&args.experiments, &args.store, &args.out, args.format)
+    match write_pages(&args.experiments, &args.store, &args.out, args.format) {
+        End::Ok => worst,
+        end => end,
+    }
 }
 
 /// Writes the documents about everything, then the page that has them all, and says so.
 pub(super) fn write_pages(experiments: &Path, store: &Path, out: &Path, format: Format) -> End {
     match overview::write(experiments, store, out) {
         Ok(said) => {
-            if format == Format::Text {
-                said.iter().for_each(|line| println!("overview: {line}"));
+            let said: String = said.iter().map(|line| format!("overview: {line}\n")).collect();
+            let shown = if format == Format::Text { print(said) } else { Ok(()) };
+            match super::page::refresh(out) {
+                End::Ok => shown.into(),
+                end => end,
             }
-            super::page::refresh(out)
         }
         Err(what) => End::bad_input(what),
     }

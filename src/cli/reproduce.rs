@@ -2,7 +2,7 @@
 
 use super::report::{find, write_pages};
 use super::run::{Running, print_summary, run_plan, write_report};
-use super::{End, Format, networks};
+use super::{End, Format, networks, say};
 use crate::lab::experiment::network::obstacle;
 use std::path::PathBuf;
 
@@ -37,16 +37,19 @@ pub(super) fn run(args: Args) -> End {
             if !args.names.is_empty() {
                 return End::bad_input(format!("{}: {why}", plan.spec.name));
             }
-            eprintln!("skipped, not run: {}: {why}", plan.spec.name);
+            say(format!("skipped, not run: {}: {why}", plan.spec.name));
             skipped += 1;
             continue;
         }
         let out = args.out.join(&plan.spec.name);
-        let end = run_plan(plan, &args.running)
-            .and_then(|_| write_report(plan, &args.running.store, &out))
-            .map(|report| print_summary(&report, &out, args.format));
-        match end {
-            Ok(_) => {}
+        let report = run_plan(plan, &args.running)
+            .and_then(|_| write_report(plan, &args.running.store, &out));
+        match report {
+            // A summary that cannot be shown is told at the end: the other experiments are still made.
+            Ok(report) => match print_summary(&report, &out, args.format) {
+                End::Ok => {}
+                end => worst = end,
+            },
             // Jobs of one experiment failed: the other experiments can still be made.
             Err(End::CheckFailed) if !args.running.fail_fast => worst = End::CheckFailed,
             Err(end) => return end,

@@ -1,6 +1,6 @@
 //! `deferlab run`: one's own experiment.
 
-use super::{End, Format, networks};
+use super::{End, Format, networks, print, say};
 use crate::lab::experiment::network::obstacle;
 use crate::lab::experiment::progress::{Progress, Shown};
 use crate::lab::experiment::{Plan, RunError, RunOptions, Store, StoreMode, run as run_experiment};
@@ -100,7 +100,7 @@ pub(super) fn run_plan(plan: &Plan, running: &Running) -> Result<Done, End> {
         progress.end();
         match error {
             RunError::Jobs { .. } => {
-                eprintln!("deferlab: {error}");
+                say(format!("deferlab: {error}"));
                 End::CheckFailed
             }
             _ => End::bad_input(error),
@@ -139,12 +139,11 @@ pub(super) fn write_report(plan: &Plan, store: &Path, out: &Path) -> Result<Repo
 }
 
 pub(super) fn print_summary(report: &Report, out: &Path, format: Format) -> End {
-    match format {
-        Format::Json => println!("{}", report::json::text(report)),
+    print(match format {
+        Format::Json => report::json::text(report) + "\n",
         Format::Text => {
-            println!("{}", report::markdown::summary(report));
-            println!("report: {}", out.display());
+            format!("{}\nreport: {}\n", report::markdown::summary(report), out.display())
         }
-    }
-    End::Ok
+    })
+    .into()
 }

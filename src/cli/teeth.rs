@@ -1,9 +1,8 @@
 //! `deferlab verify --teeth`: which check catches which saboteur.
 
-use super::End;
+use super::{End, print};
 use crate::claims::teeth::TeethTable;
 use crate::claims::{Claim, SaboteurFate, SaboteurRun, teeth};
-use std::io::Write;
 
 /// Prints the faulty learners (`learners`) and the false variants of `claims`, as JSON if asked to, and
 /// fails if the checks lack teeth.
@@ -35,10 +34,8 @@ pub(super) fn run(claims: &[Claim], learners: bool, seed: u64, json: bool) -> En
             runs.iter().filter(|run| run.fate == SaboteurFate::Refuted).count()
         )
     };
-    if let Err(error) = std::io::stdout().write_all(text.as_bytes())
-        && error.kind() != std::io::ErrorKind::BrokenPipe
-    {
-        return End::bad_input(format!("standard output: {error}"));
+    if let Err(end) = print(text) {
+        return end;
     }
     if problems.is_empty() { End::Ok } else { End::CheckFailed }
 }

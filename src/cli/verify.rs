@@ -1,6 +1,6 @@
 //! `deferlab verify`: run the ledger and compare it with the recorded verdicts.
 
-use super::{End, Format, print, teeth, verify_proofs, verify_seeds, verify_subject};
+use super::{End, Format, print, say, teeth, verify_proofs, verify_seeds, verify_subject};
 use crate::claims::{
     self, Claim, Context, Done, Entry, Ledger, LedgerError, Owner, Verdict, differences, markdown,
 };
@@ -41,9 +41,8 @@ pub(super) struct Args {
     /// Put this program, spoken to over the subject protocol, through the same checks.
     #[arg(long, value_name = "CMD", conflicts_with_all = ["claim", "record"])]
     subject: Option<String>,
-    /// Seconds a subject may take for a reply [default: 15 for the first, then 5].
-    #[arg(long, value_name = "SECONDS", requires = "subject")]
-    time_limit: Option<f64>,
+    #[command(flatten)]
+    limits: verify_subject::Limits,
     /// Folder of `ledger.json` and `ledger.md`.
     #[arg(long, value_name = "DIR", default_value = "reports")]
     reports: PathBuf,
@@ -61,7 +60,7 @@ pub(super) fn run(args: &Args) -> End {
         return verify_proofs::run(&args.reports, args.record, args.format);
     }
     if let Some(command) = &args.subject {
-        return verify_subject::run(command, args.seed, args.time_limit, json);
+        return verify_subject::run(command, args.seed, &args.limits, json);
     }
     let chosen = match chosen(args) {
         Ok(chosen) => chosen,
@@ -111,8 +110,6 @@ fn recorded(args: &Args) -> Result<Option<Ledger>, End> {
     }
     match Ledger::read(&args.reports.join(LEDGER)) {
         Ok(ledger) => Ok(Some(ledger)),
-        // One claim can be told without a record; a whole run without one would compare nothing.
-        Err(LedgerError::Missing { .. }) if args.claim.is_some() => Ok(None),
         Err(error @ LedgerError::Missing { .. }) => {
             Err(End::bad_input(format!("{error}: `{COMMAND} --record`")))
         }
@@ -128,7 +125,9 @@ const LEDGER: &str = "ledger.json";
 /// Says whether the proof checker has seen the proofs as they are.
 fn tell_about_proofs(proofs: Option<&Proofs>) {
     let Some(proofs) = proofs else {
-        eprintln!("proofs: none recorded (`{COMMAND} --proofs --record` checks and records them)");
+        say(format!(
+            "proofs: none recorded (`{COMMAND} --proofs --record` checks and records them)"
+        ));
         return;
     };
     let stale = proofs.stale();
@@ -137,14 +136,14 @@ fn tell_about_proofs(proofs: Option<&Proofs>) {
             Ok(_) => format!("`{COMMAND} --proofs` checks them again"),
             Err(_) => format!("to check them again: `{INSTALL}`, then `{COMMAND} --proofs`"),
         };
-        eprintln!("proofs: recorded, not rechecked here ({}); {how}", proofs.checker());
+        say(format!("proofs: recorded, not rechecked here ({}); {how}", proofs.checker()));
     }
     for theorem in stale {
-        eprintln!(
+        say(format!(
             "proofs: {} changed since {} was checked: it does not count until `{COMMAND} --proofs \
              --record`",
             theorem.file, theorem.name
-        );
+        ));
     }
 }
 
@@ -199,11 +198,11 @@ impl Judged {
             }
             (Format::Text, false) => table(done),
         };
-        if let End::BadInput(problem) = print(text) {
-            return End::BadInput(problem);
+        if let Err(end) = print(text) {
+            return end;
         }
-        broken.iter().for_each(|failure| eprintln!("deferlab: the check of {failure}"));
-        changed.iter().for_each(|difference| eprintln!("deferlab: {difference}"));
+        broken.iter().for_each(|failure| say(format!("deferlab: the check of {failure}")));
+        changed.iter().for_each(|difference| say(format!("deferlab: {difference}")));
         if broken.is_empty() && changed.is_empty() { End::Ok } else { End::CheckFailed }
     }
 }
@@ -218,7 +217,7 @@ fn record(args: &Args, claims: Vec<Entry>, proofs: Option<&Proofs>) -> End {
     if let Err(error) = std::fs::write(&text, claims::ledger_markdown(&ledger, proofs)) {
         return End::bad_input(format!("{}: {error}", text.display()));
     }
-    eprintln!("wrote {} and {}", path.display(), text.display());
+    say(format!("wrote {} and {}", path.display(), text.display()));
     super::page::refresh(&args.reports)
 }
 
@@ -272,7 +271,7 @@ fn tell(bar: &ProgressBar, claim: &Claim, done: Option<&Done>) {
             if bar.is_hidden() {
                 let verdict =
                     d.result.as_ref().map_or("(no verdict)".into(), |o| o.verdict().to_string());
-                eprintln!("{:<28} {verdict:<12} {}", claim.id, seconds(d.time));
+                say(format!("{:<28} {verdict:<12} {}", claim.id, seconds(d.time)));
             }
         }
     }

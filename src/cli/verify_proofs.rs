@@ -1,6 +1,6 @@
 //! `deferlab verify --proofs`: the proof checker goes over every proof.
 
-use super::{End, Format, print};
+use super::{End, Format, print, say};
 use crate::claims::{PROOF_RECORD, PROOFS, agreement};
 use ledger::proofs::{ProofRecord, ProofSources, check};
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::time::Instant;
 
 pub(super) fn run(reports: &Path, record: bool, format: Format) -> End {
     let start = Instant::now();
-    let tell = |what: &str| eprintln!("{:>6.1}s  {what}", start.elapsed().as_secs_f64());
+    let tell = |what: &str| say(format!("{:>6.1}s  {what}", start.elapsed().as_secs_f64()));
     let path = reports.join(PROOF_RECORD);
     let found = ProofSources::read(Path::new(PROOFS)).and_then(|sources| {
         let recorded = ProofRecord::read(&path)?;
@@ -26,7 +26,7 @@ pub(super) fn run(reports: &Path, record: bool, format: Format) -> End {
             let end = End::bad_input(error);
             return match end {
                 End::BadInput(words) if failed => {
-                    eprintln!("deferlab: {words}");
+                    say(format!("deferlab: {words}"));
                     End::CheckFailed
                 }
                 other => other,
@@ -37,13 +37,13 @@ pub(super) fn run(reports: &Path, record: bool, format: Format) -> End {
         Format::Json => now.to_json(),
         Format::Text => table(&now),
     };
-    if let End::BadInput(problem) = print(text) {
-        return End::BadInput(problem);
+    if let Err(end) = print(text) {
+        return end;
     }
     if record {
         return match std::fs::write(&path, now.to_json()) {
             Ok(()) => {
-                eprintln!("wrote {}", path.display());
+                say(format!("wrote {}", path.display()));
                 End::Ok
             }
             Err(error) => End::bad_input(format!("{}: {error}", path.display())),
@@ -53,7 +53,7 @@ pub(super) fn run(reports: &Path, record: bool, format: Format) -> End {
         Some(recorded) => recorded.differences(&now),
         None => vec![format!("{}: nothing is recorded (write it with --record)", path.display())],
     };
-    differences.iter().for_each(|difference| eprintln!("deferlab: {difference}"));
+    differences.iter().for_each(|difference| say(format!("deferlab: {difference}")));
     if differences.is_empty() { End::Ok } else { End::CheckFailed }
 }
 

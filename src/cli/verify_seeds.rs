@@ -1,6 +1,6 @@
 //! `deferlab verify --seeds COUNT`: how often a check that draws numbers changes its mind.
 
-use super::{End, print};
+use super::{End, print, say};
 use crate::claims::{self, Claim, Entry, Repeated, Verdict};
 use crate::lab::experiment::progress;
 use ledger::proofs::Proofs;
@@ -21,7 +21,7 @@ pub(super) fn run(
     let said = claims::repeat(chosen, seeds, proofs, |seed| {
         bar.set_position(seed - first);
         if bar.is_hidden() {
-            eprintln!("seed {seed} of {first}..={last}");
+            say(format!("seed {seed} of {first}..={last}"));
         }
     });
     bar.finish_and_clear();
@@ -59,7 +59,7 @@ pub(super) fn run(
         out
     };
     match print(text) {
-        End::Ok if total > 0 => End::CheckFailed,
-        end => end,
+        Ok(()) if total > 0 => End::CheckFailed,
+        shown => shown.into(),
     }
 }

@@ -1,31 +1,49 @@
 //! `deferlab verify --subject CMD`: somebody's learner under the checks of the implementation.
 
-use super::End;
+use super::{End, print};
 use crate::claims::implementation::{Standing, SubjectFinding, examine};
+use crate::report::escape;
 use crate::subject::{External, Subject, TimeLimits, rounds_per_second};
-use std::io::Write;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// How long the subject may take.
+#[derive(clap::Args)]
+pub(super) struct Limits {
+    /// Seconds a subject may take for a reply [default: 15 for the first, then 5].
+    #[arg(long, value_name = "SECONDS", requires = "subject", value_parser = seconds)]
+    time_limit: Option<Duration>,
+    /// Seconds a subject may take for everything: our own takes one, one in Python ten.
+    #[arg(long, value_name = "SECONDS", requires = "subject", value_parser = seconds,
+          default_value = "1800")]
+    total_limit: Duration,
+}
+
+/// A time above zero.
+fn seconds(text: &str) -> Result<Duration, SecondsError> {
+    let time = text.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
+    time.filter(|time| !time.is_zero()).ok_or(SecondsError)
+}
+
+/// Why a time is not accepted.
+#[derive(Debug, thiserror::Error)]
+#[error("expected seconds above 0")]
+struct SecondsError;
 
 /// Prints what each check says, as JSON if asked to, and fails unless all of them pass.
-pub(super) fn run(command: &str, seed: u64, limit: Option<f64>, json: bool) -> End {
-    let limits = match limit {
-        None => TimeLimits::default(),
-        Some(seconds) => match Duration::try_from_secs_f64(seconds) {
-            Ok(reply) if !reply.is_zero() => TimeLimits { first: reply, reply },
-            _ => {
-                return End::bad_input(format!("--time-limit {seconds}: expected seconds above 0"));
-            }
-        },
-    };
+pub(super) fn run(command: &str, seed: u64, limits: &Limits, json: bool) -> End {
+    let mut times = TimeLimits::default();
+    if let Some(reply) = limits.time_limit {
+        (times.first, times.reply) = (reply, reply);
+    }
+    times.until = Instant::now().checked_add(limits.total_limit);
     let mut start = || -> Result<Box<dyn Subject>, _> {
-        External::start(command, limits).map(|subject| Box::new(subject) as Box<dyn Subject>)
+        External::start(command, times).map(|subject| Box::new(subject) as Box<dyn Subject>)
     };
     let mut reports = Vec::new();
-    let mut stdout = std::io::stdout();
     for report in examine(&mut start, seed) {
         // As they come: a slow subject takes a while.
-        if !json && writeln!(stdout, "{}", line(&report)).is_err() {
-            return End::Ok;
+        if !json && let Err(end) = print(&(line(&report) + "\n")) {
+            return end;
         }
         reports.push(report);
     }
@@ -42,10 +60,8 @@ pub(super) fn run(command: &str, seed: u64, limit: Option<f64>, json: bool) -> E
         let speed = speed.map_or_else(String::new, |r| format!(", {r:.0} rounds a second"));
         format!("{}{speed}", summary(&reports))
     };
-    if let Err(error) = writeln!(stdout, "{text}")
-        && error.kind() != std::io::ErrorKind::BrokenPipe
-    {
-        return End::bad_input(format!("standard output: {error}"));
+    if let Err(end) = print(&(text + "\n")) {
+        return end;
     }
     if good { End::Ok } else { End::CheckFailed }
 }
@@ -57,7 +73,8 @@ fn line(report: &SubjectFinding) -> String {
         Standing::Broken => "BROKEN ",
         Standing::NotRun => "not run",
     };
-    format!("{word}  {:24} {}", report.check, report.finding)
+    // A subject's own words must not steer the terminal.
+    escape::terminal(&format!("{word}  {:24} {}", report.check, report.finding))
 }
 
 fn summary(reports: &[SubjectFinding]) -> String {

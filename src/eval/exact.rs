@@ -116,6 +116,7 @@ pub(super) struct SurrogateOutput {
     phi_def: Vec<f64>,
     C_phi: f64,
     C_phi_star: f64,
+    #[serde(serialize_with = "super::or_null")]
     minimizer: Option<Vec<f64>>,
 }
 

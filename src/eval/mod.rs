@@ -17,11 +17,13 @@ mod request;
 
 use error::EvalError;
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use lab::limits::REPLY_BYTES;
+use serde::de::{DeserializeOwned, Error as _, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 
 /// Answers every request of `reader` on `writer`. Output is flushed whenever the requests that
@@ -32,9 +34,12 @@ pub fn run(reader: impl Read, writer: impl Write) -> io::Result<()> {
     let mut line = Vec::new();
     for number in 1u64.. {
         line.clear();
-        if reader.read_until(b'\n', &mut line)? == 0 {
+        let most = REPLY_BYTES;
+        if (&mut reader).take(most.most() + 1).read_until(b'\n', &mut line)? == 0 {
             break;
         }
+        // What follows would not be a request either.
+        most.check(line.len() as u64).map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))?;
         if !line.trim_ascii().is_empty() {
             let answer = match str::from_utf8(&line) {
                 Ok(text) => answer_at(text, Some(number)),
@@ -56,8 +61,8 @@ pub fn answer(line: &str) -> String {
 }
 
 fn answer_at(line: &str, number: Option<u64>) -> String {
-    let mut request: BTreeMap<Cow<str>, &RawValue> = match serde_json::from_str(line) {
-        Ok(request) => request,
+    let mut request = match serde_json::from_str(line) {
+        Ok(Fields(request)) => request,
         Err(error) => {
             let place = number.map_or_else(String::new, |number| format!("line {number}: "));
             let problem = error::without_position(&error);
@@ -116,6 +121,65 @@ fn parse<T: DeserializeOwned>(within: &str, raw: &RawValue) -> Result<T, EvalErr
     })
 }
 
+/// The fields of a request, none of them twice.
+struct Fields<'a>(BTreeMap<Cow<'a, str>, &'a RawValue>);
+
+impl<'de> Deserialize<'de> for Fields<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct EachOnce;
+
+        impl<'de> Visitor<'de> for EachOnce {
+            type Value = Fields<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut fields = BTreeMap::new();
+                while let Some(Name(name)) = map.next_key()? {
+                    if fields.contains_key(&name) {
+                        return Err(A::Error::custom(format_args!("duplicate field `{name}`")));
+                    }
+                    fields.insert(name, map.next_value()?);
+                }
+                Ok(Fields(fields))
+            }
+        }
+
+        deserializer.deserialize_map(EachOnce)
+    }
+}
+
+/// Borrowed unless it has escapes.
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
+
+/// JSON has no infinity: a result that overflowed is an error that names it, not `null`.
 fn write(output: &impl Serialize) -> Result<String, EvalError> {
-    serde_json::to_string(output).map_err(|error| EvalError::new("output", error.to_string()))
+    let mut text = Vec::new();
+    let mut serializer = serde_json::Serializer::with_formatter(&mut text, NoNull);
+    serde_path_to_error::serialize(output, &mut serializer).map_err(|error| {
+        let problem = "the result is not a finite number: these inputs overflow";
+        EvalError::new(error.path().to_string(), problem)
+    })?;
+    String::from_utf8(text).map_err(|_| EvalError::new("output", "not text"))
+}
+
+/// Refuses `null`, which is what the JSON writer makes of a number that is not finite.
+struct NoNull;
+
+impl serde_json::ser::Formatter for NoNull {
+    fn write_null<W: ?Sized + Write>(&mut self, _: &mut W) -> io::Result<()> {
+        Err(io::ErrorKind::InvalidData.into())
+    }
+}
+
+/// A field that is `null` on purpose.
+fn or_null<S: Serializer>(value: &Option<Vec<f64>>, serializer: S) -> Result<S::Ok, S::Error> {
+    match value {
+        Some(value) => value.serialize(serializer),
+        None => RawValue::NULL.serialize(serializer),
+    }
 }

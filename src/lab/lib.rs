@@ -7,6 +7,7 @@
 //! | how are files read and checked? | [`data`] |
 //! | how is a round played, and who watches? | [`rounds`] |
 //! | how is an experiment specified, run and kept? | [`experiment`] |
+//! | how is another program spoken to? | [`process`] |
 //! | what is refused before it takes the machine down? | [`limits`] |
 #![forbid(unsafe_code)]
 #![deny(missing_docs, unreachable_pub, clippy::must_use_candidate)]
@@ -16,8 +17,11 @@ pub mod experiment;
 mod hash;
 pub mod limits;
 mod nearest;
+pub mod process;
 pub mod rounds;
 pub mod stream;
+mod terminal;
 
 pub use hash::sha256_hex;
 pub use nearest::nearest;
+pub use terminal::terminal;

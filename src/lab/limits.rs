@@ -33,7 +33,7 @@ impl Limit {
 
     /// The number itself.
     #[must_use]
-    pub(crate) const fn most(self) -> u64 {
+    pub const fn most(self) -> u64 {
         self.most
     }
 }
@@ -65,6 +65,11 @@ pub(crate) const SWEEP_POINTS: Limit =
 /// Bytes of one line of a data file.
 pub(crate) const LINE_BYTES: Limit =
     limit("bytes in one line", 1 << 22, "a file without line breaks would be read for ever");
+
+/// Bytes of one line that another program answers with, or asks us with: the weights of 128 actions
+/// and 25,000 features in full precision have room.
+pub const REPLY_BYTES: Limit =
+    limit("bytes in one line of a program", 1 << 26, "the line is held in memory until it ends");
 
 /// Bytes of a data file that is held in memory, unpacked.
 pub(crate) const FILE_BYTES: Limit =

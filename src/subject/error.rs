@@ -15,6 +15,10 @@ pub enum SubjectError {
     Crashed { request: String, status: String, last_words: String },
     #[error("the subject hangs: no reply to {request} within {seconds} s")]
     Hung { request: String, seconds: String },
+    #[error(
+        "the subject is too slow: the time for all checks was over before it replied to {request}"
+    )]
+    TooSlow { request: String },
     #[error("the subject printed rubbish in reply to {request}: {line} ({problem})")]
     Rubbish { request: String, line: String, problem: String },
     #[error("the subject's reply to {request} has {value} at {place}: expected a finite number")]
@@ -26,6 +30,6 @@ pub enum SubjectError {
 impl SubjectError {
     /// Nothing more can be learned from this process, and the next one would cost as long.
     pub fn is_hang(&self) -> bool {
-        matches!(self, SubjectError::Hung { .. })
+        matches!(self, SubjectError::Hung { .. } | SubjectError::TooSlow { .. })
     }
 }

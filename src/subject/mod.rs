@@ -10,9 +10,11 @@
 //! | the words on the wire | [`protocol`] |
 //! | our learner as a subject | [`InProcess`] |
 //! | another program as a subject | [`External`] |
+//! | a function as a subject | [`Called`] |
 //! | a subject as a program | [`serve`] |
 //! | how fast is it? | [`rounds_per_second`] |
 
+mod called;
 mod error;
 mod external;
 mod in_process;
@@ -20,9 +22,11 @@ pub mod protocol;
 mod server;
 mod speed;
 
+pub use called::Called;
 pub use error::SubjectError;
-pub use external::{External, TimeLimits};
+pub use external::External;
 pub use in_process::InProcess;
+pub use lab::process::TimeLimits;
 pub use protocol::{Answer, Observation, OptimizerName, ScheduleName, SubjectSpec};
 pub use server::serve;
 pub use speed::rounds_per_second;

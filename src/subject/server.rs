@@ -21,9 +21,12 @@ pub fn serve(
     loop {
         line.clear();
         reply.clear();
-        if reader.read_until(b'\n', &mut line)? == 0 {
+        let most = lab::limits::REPLY_BYTES;
+        if (&mut reader).take(most.most() + 1).read_until(b'\n', &mut line)? == 0 {
             return Ok(());
         }
+        // What follows would not be a request either.
+        most.check(line.len() as u64).map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))?;
         let request = line.trim_ascii();
         if request.is_empty() {
             continue;

@@ -203,8 +203,8 @@ impl SubjectFinding {
 
 /// Puts a subject through all checks, a fresh one for each. After a hang the rest is not run: it
 /// would take as long again.
-pub fn examine(
-    start: &mut dyn FnMut() -> Result<Box<dyn Subject>, SubjectError>,
+pub fn examine<'a>(
+    start: &mut dyn FnMut() -> Result<Box<dyn Subject + 'a>, SubjectError>,
     seed: u64,
 ) -> impl Iterator<Item = SubjectFinding> {
     let mut hung = false;

@@ -165,8 +165,8 @@ fn follow(subject: &mut dyn Subject, case: &Case, rng: &mut Pcg64) -> Result<f64
         };
         let round = if rng.random_bool(0.7) { round.rewarding(spec, action) } else { round };
         let outcome = match spec.feedback {
-            FeedbackKind::Bandit => round.outcome(spec, action),
             FeedbackKind::Full => Observation::Full { label: round.label, costs: &round.costs },
+            _ => round.outcome(spec, action),
         };
         probe.observe(outcome)?;
         let after = probe.weights()?;

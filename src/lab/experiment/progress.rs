@@ -1,5 +1,6 @@
 //! How far a run is: a bar with the time left on a terminal, plain lines elsewhere.
 
+use crate::terminal;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal, Write};
 use std::sync::Mutex;
@@ -36,7 +37,7 @@ pub fn bar(name: &str, length: u64) -> ProgressBar {
         true => ProgressDrawTarget::stderr(),
         false => ProgressDrawTarget::hidden(),
     };
-    let bar = ProgressBar::with_draw_target(Some(length), target).with_prefix(name.to_string());
+    let bar = ProgressBar::with_draw_target(Some(length), target).with_prefix(terminal(name));
     if let Ok(style) =
         ProgressStyle::with_template("{prefix} {bar:30} {percent}%, {eta} left  {msg}")
     {
@@ -72,7 +73,7 @@ impl Shown {
 
 fn line(text: &str) {
     // Progress that cannot be shown is not worth failing for.
-    let _ = writeln!(io::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "{}", terminal(text));
 }
 
 /// `elapsed * pending / done`.
@@ -107,7 +108,7 @@ impl Progress for Shown {
 
     fn say(&self, message: &str) {
         self.with(|state| match state {
-            Some(s) if !s.bar.is_hidden() => s.bar.println(message),
+            Some(s) if !s.bar.is_hidden() => s.bar.println(terminal(message)),
             _ => line(message),
         });
     }
