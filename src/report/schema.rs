@@ -61,7 +61,7 @@ pub struct Observation {
 impl Observation {
     /// Numbers that are not finite are left out.
     #[must_use]
-    pub fn new<K: Into<String>>(
+    pub(crate) fn new<K: Into<String>>(
         id: String,
         statement: impl Into<String>,
         holds: bool,
@@ -136,7 +136,7 @@ impl Cell {
 
     /// Mean and standard deviation.
     #[must_use]
-    pub fn spread(values: &[f64], decimals: usize) -> Cell {
+    pub(crate) fn spread(values: &[f64], decimals: usize) -> Cell {
         if values.iter().any(|v| !v.is_finite()) || values.is_empty() {
             return Cell::Missing;
         }
