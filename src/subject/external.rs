@@ -1,6 +1,6 @@
 //! Another program as a subject, spoken to through its standard input and output.
 
-use super::protocol::{self, Acknowledged, BadLine, ErrorReply, Request, WeightsReply};
+use super::protocol::{Acknowledged, Request, WeightsReply, read_reply};
 use super::{Answer, Observation, Subject, SubjectError, SubjectSpec};
 use lab::process::{LineProcess, ProcessError, TimeLimits};
 use serde::de::DeserializeOwned;
@@ -37,8 +37,7 @@ impl External {
         let number = self.process.requests() + 1;
         let request_name = || format!("{name} (request {number})");
         match self.process.ask(&self.line) {
-            Ok(line) => protocol::parse::<T>(line)
-                .map_err(|problem| unreadable(request_name(), line, problem)),
+            Ok(line) => read_reply(&request_name(), line),
             Err(error) => Err(no_reply(request_name(), error)),
         }
     }
@@ -91,33 +90,4 @@ fn no_reply(request: String, error: ProcessError) -> SubjectError {
             SubjectError::Rubbish { request, line: "no line".into(), problem: other.to_string() }
         }
     }
-}
-
-/// What to make of a reply that is not the expected one.
-pub(super) fn unreadable(request: String, line: &[u8], bad: BadLine) -> SubjectError {
-    if let Ok(reply) = protocol::parse::<ErrorReply<'_>>(line) {
-        return SubjectError::Refused { request, message: reply.error.into_owned() };
-    }
-    let text = String::from_utf8_lossy(line);
-    let place = if bad.place.is_empty() { "some place" } else { &bad.place };
-    let not_finite = |value: &str| SubjectError::NotFinite {
-        request: request.clone(),
-        place: place.to_owned(),
-        value: value.to_owned(),
-    };
-    if let Some(word) = ["NaN", "nan", "Infinity", "inf"].iter().find(|word| text.contains(**word))
-        && bad.problem.contains("expected")
-        && text.trim_start().starts_with('{')
-    {
-        return not_finite(word);
-    }
-    if bad.problem.contains("number out of range") {
-        return not_finite("a number too large");
-    }
-    if bad.problem.contains("invalid type: null") {
-        return not_finite("null");
-    }
-    let shown: String = text.trim().chars().take(80).collect();
-    let line = if shown.is_empty() { "an empty line".into() } else { format!("{shown:?}") };
-    SubjectError::Rubbish { request, line, problem: bad.to_string() }
 }

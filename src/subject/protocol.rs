@@ -11,7 +11,9 @@
 //! ```
 //! A request that cannot be answered gets `{"error":".."}` and changes nothing.
 
+use super::SubjectError;
 use crate::problem::FeedbackKind;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// What a subject is set up with.
@@ -198,6 +200,43 @@ pub(super) fn parse<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, BadLine
         let problem = problem.split(" at line ").next().unwrap_or_default().to_owned();
         BadLine { place, problem }
     })
+}
+
+/// What a subject replied to `request`.
+///
+/// # Errors
+/// It refused, or the line is not such a reply, in words for the person whose program it is.
+pub fn read_reply<T: DeserializeOwned>(request: &str, line: &[u8]) -> Result<T, SubjectError> {
+    parse::<T>(line).map_err(|problem| unreadable(request.into(), line, problem))
+}
+
+/// What to make of a reply that is not the expected one.
+pub(super) fn unreadable(request: String, line: &[u8], bad: BadLine) -> SubjectError {
+    if let Ok(reply) = parse::<ErrorReply<'_>>(line) {
+        return SubjectError::Refused { request, message: reply.error.into_owned() };
+    }
+    let text = String::from_utf8_lossy(line);
+    let place = if bad.place.is_empty() { "some place" } else { &bad.place };
+    let not_finite = |value: &str| SubjectError::NotFinite {
+        request: request.clone(),
+        place: place.to_owned(),
+        value: value.to_owned(),
+    };
+    if let Some(word) = ["NaN", "nan", "Infinity", "inf"].iter().find(|word| text.contains(**word))
+        && bad.problem.contains("expected")
+        && text.trim_start().starts_with('{')
+    {
+        return not_finite(word);
+    }
+    if bad.problem.contains("number out of range") {
+        return not_finite("a number too large");
+    }
+    if bad.problem.contains("invalid type: null") {
+        return not_finite("null");
+    }
+    let shown: String = text.trim().chars().take(80).collect();
+    let line = if shown.is_empty() { "an empty line".into() } else { format!("{shown:?}") };
+    SubjectError::Rubbish { request, line, problem: bad.to_string() }
 }
 
 #[cfg(test)]

@@ -277,6 +277,18 @@ pub enum RunError {
     /// Networks that cannot be prepared.
     #[error(transparent)]
     Network(#[from] NetworkError),
+    /// Asked to stop; what was done is stored.
+    #[error(
+        "stopped: {left} of {total} jobs are left, {saved} of them saved in the middle; run it again to go on"
+    )]
+    Stopped {
+        /// Jobs whose state was saved.
+        saved: usize,
+        /// Jobs that are not done.
+        left: usize,
+        /// Of how many.
+        total: usize,
+    },
     /// Jobs that failed; the others are stored.
     #[error("{} of {total} jobs failed:\n{}", failures.len(), failures.join("\n"))]
     Jobs {
@@ -290,6 +302,10 @@ pub enum RunError {
 /// Why a job failed.
 #[derive(Debug, Error)]
 pub(super) enum JobError {
+    #[error("stopped")]
+    Stopped { saved: bool },
+    #[error(transparent)]
+    Store(#[from] StoreError),
     #[error(transparent)]
     Stream(#[from] StreamFault),
     #[error("policy `{name}`: {source}")]

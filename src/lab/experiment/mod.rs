@@ -17,6 +17,8 @@
 //! | where do networks and their images come from? | [`network`] |
 //! | what is measured? | [`metrics`] |
 //! | what is kept of a run, and how safely? | [`record`], [`store`] |
+//! | how do many workers share it, and how far are they? | `shard`, `status` |
+//! | how is it stopped in the middle of a run? | `partial` |
 //! | how is it all run? | [`run`], [`progress`] |
 
 pub mod build;
@@ -26,10 +28,13 @@ pub mod metrics;
 pub mod network;
 pub mod network_spec;
 pub mod parse;
+mod partial;
 pub mod progress;
 pub mod record;
 pub mod run;
+mod shard;
 pub mod spec;
+mod status;
 pub mod store;
 mod sweep;
 
@@ -39,5 +44,7 @@ pub use error::{
 pub use parse::Plan;
 pub use record::{Key, Record, RunOutcome};
 pub use run::{RunOptions, run};
+pub use shard::{Shard, ShardError};
 pub use spec::ExperimentSpec;
-pub use store::{Store, StoreError, StoreMode};
+pub use status::{Status, WorkerStatus};
+pub use store::{Failure, Store, StoreError, StoreMode, StoredRuns};

@@ -5,20 +5,23 @@ use super::error::{JobError, RunError, StreamFault};
 use super::metrics::{Metrics, Series, Trace};
 use super::network::{NetworkFactory, Networks, NoNetworks, apart};
 use super::parse::Plan;
+use super::partial::{Partial, Position};
 use super::progress::Progress;
 use super::record::{Key, Record, RunOutcome};
 use super::spec::{ExperimentSpec, PolicyKind};
-use super::store::{Store, StoreError};
+use super::store::{Failure, Store, StoreError};
 use crate::limits;
-use crate::rounds::play;
 use crate::stream::{LawStream, Stream};
-use learner::{Algorithm1, Policy};
+use learner::{Algorithm1, BeliefRouter, Policy, SquareCb};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
 use seed::Purpose;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::path::PathBuf;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// How to run.
 #[derive(Clone, Copy, Debug)]
@@ -29,11 +32,16 @@ pub struct RunOptions {
     pub fail_fast: bool,
     /// Who makes policies with a network.
     pub networks: &'static dyn NetworkFactory,
+    /// Set while it runs: jobs are then saved in the middle, and it ends.
+    pub stop: &'static AtomicBool,
 }
+
+/// Nobody stops it.
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 impl Default for RunOptions {
     fn default() -> Self {
-        RunOptions { threads: None, fail_fast: false, networks: &NoNetworks }
+        RunOptions { threads: None, fail_fast: false, networks: &NoNetworks, stop: &NEVER }
     }
 }
 
@@ -74,10 +82,9 @@ pub fn run(
     progress: &dyn Progress,
 ) -> Result<Done, RunError> {
     let pool = pool(options.threads)?;
-    let all = jobs(plan);
+    let all: Vec<Key> = jobs(plan).into_iter().filter(|key| store.owns(key)).collect();
     let rounds = |key: &Key| plan.points[key.point].spec.rounds;
-    let mut pending: Vec<Key> =
-        all.iter().filter(|key| !store.records().contains_key(key)).copied().collect();
+    let mut pending: Vec<Key> = all.iter().filter(|key| !store.contains(key)).copied().collect();
     // Long jobs first, so that no thread ends up alone with one.
     pending.sort_by_key(|key| (std::cmp::Reverse(rounds(key)), *key));
     let stored = all.len() - pending.len();
@@ -87,8 +94,14 @@ pub fn run(
     }
     let networks = options.networks.prepare(plan, &pending, store.folder(), progress)?;
     progress.start(&plan.spec.name, pending.len(), pending.iter().map(rounds).sum(), stored);
+    let (folder, hash) = (store.folder().to_path_buf(), store.hash().to_string());
     let runner = Runner {
         plan,
+        folder,
+        hash,
+        asked_to_stop: options.stop,
+        saved: AtomicUsize::new(0),
+        left: AtomicUsize::new(0),
         networks: networks.as_ref(),
         fail_fast: options.fail_fast,
         progress,
@@ -98,7 +111,7 @@ pub fn run(
     };
     pool.install(|| pending.par_iter().with_max_len(1).try_for_each(|key| runner.one(*key)))?;
     progress.end();
-    runner.finish(pending.len())?;
+    runner.finish(pending.len(), all.len())?;
     Ok(Done { run: pending.len(), stored })
 }
 
@@ -112,12 +125,19 @@ fn pool(threads: Option<usize>) -> Result<rayon::ThreadPool, RunError> {
 /// What the threads share.
 struct Runner<'a> {
     plan: &'a Plan,
+    folder: PathBuf,
+    /// Of the configuration.
+    hash: String,
+    asked_to_stop: &'static AtomicBool,
+    /// Jobs that were stopped and saved, and all that were not done because of it.
+    saved: AtomicUsize,
+    left: AtomicUsize,
     networks: &'a dyn Networks,
     fail_fast: bool,
     progress: &'a dyn Progress,
     store: Mutex<&'a mut Store>,
     stop: AtomicBool,
-    failures: Mutex<Vec<(Key, String)>>,
+    failures: Mutex<Vec<Failure>>,
 }
 
 impl Runner<'_> {
@@ -126,32 +146,51 @@ impl Runner<'_> {
         if self.stop.load(Ordering::Relaxed) {
             return Ok(());
         }
-        match job(self.plan, key, self.networks) {
+        if self.asked_to_stop.load(Ordering::Relaxed) {
+            self.left.fetch_add(1, Ordering::Relaxed);
+            return Ok(());
+        }
+        let partial = Partial::new(&self.folder, &self.hash, key);
+        match job(self.plan, key, self.networks, &partial, self.asked_to_stop) {
             Ok(record) => {
                 let mut store = self.store.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-                store.append(record)?;
+                store.append(&record)?;
+                partial.remove();
             }
+            Err(JobError::Stopped { saved }) => {
+                self.saved.fetch_add(usize::from(saved), Ordering::Relaxed);
+                self.left.fetch_add(1, Ordering::Relaxed);
+                return Ok(());
+            }
+            Err(JobError::Store(error)) => return Err(error),
             Err(error) => {
                 let what = format!("{}: {error}", describe(self.plan, &key));
                 self.progress.say(&what);
                 self.stop.fetch_or(self.fail_fast, Ordering::Relaxed);
-                self.failures.lock().unwrap_or_else(|p| p.into_inner()).push((key, what));
+                let failure = Failure { key, what };
+                self.failures.lock().unwrap_or_else(|p| p.into_inner()).push(failure);
             }
         }
         self.progress.done(self.plan.points[key.point].spec.rounds);
         Ok(())
     }
 
-    /// Sorts the store, unless jobs failed.
-    fn finish(self, total: usize) -> Result<(), RunError> {
+    /// Sorts the store, unless jobs failed or were stopped.
+    fn finish(self, pending: usize, total: usize) -> Result<(), RunError> {
+        let store = self.store.into_inner().unwrap_or_else(|p| p.into_inner());
         let mut failures = self.failures.into_inner().unwrap_or_else(|p| p.into_inner());
+        failures.sort();
+        store.keep_failures(&failures)?;
+        let (saved, left) = (self.saved.into_inner(), self.left.into_inner());
+        if left > 0 {
+            return Err(RunError::Stopped { saved, left: left + failures.len(), total });
+        }
         if failures.is_empty() {
-            self.store.into_inner().unwrap_or_else(|p| p.into_inner()).finalise()?;
+            store.finalise()?;
             return Ok(());
         }
-        failures.sort();
-        let failures = failures.into_iter().map(|(_, what)| what).collect();
-        Err(RunError::Jobs { failures, total })
+        let failures = failures.into_iter().map(|failure| failure.what).collect();
+        Err(RunError::Jobs { failures, total: pending })
     }
 }
 
@@ -165,7 +204,13 @@ fn describe(plan: &Plan, key: &Key) -> String {
 }
 
 /// Runs one job, on what the plan read.
-fn job(plan: &Plan, key: Key, networks: &dyn Networks) -> Result<Record, JobError> {
+fn job(
+    plan: &Plan,
+    key: Key,
+    networks: &dyn Networks,
+    partial: &Partial<'_>,
+    stop: &AtomicBool,
+) -> Result<Record, JobError> {
     let spec = &plan.points[key.point].spec;
     let (source, shape) = plan.source(key.point, key.stream).ok_or(JobError::NoData)?;
     let experiment = spec.family.as_ref().unwrap_or(&spec.name);
@@ -178,9 +223,9 @@ fn job(plan: &Plan, key: Key, networks: &dyn Networks) -> Result<Record, JobErro
             RunOutcome::Trace(Trace::record(stream.as_mut(), spec.rounds, &grid))
         }
         Some(policy) => {
-            let game =
-                Game { spec, source, shape: *shape, stream_seed, seed: seed(Purpose::Actions) };
-            RunOutcome::Series(game.play(key, policy, networks)?)
+            let (shape, seed) = (*shape, seed(Purpose::Actions));
+            let game = Game { spec, source, shape, stream_seed, seed, key, partial, stop };
+            RunOutcome::Series(game.play(policy, networks)?)
         }
     };
     Ok(Record { key, seed: stream_seed, outcome })
@@ -194,43 +239,79 @@ struct Game<'a> {
     stream_seed: u64,
     /// Of the actions.
     seed: u64,
+    key: Key,
+    /// Where it is saved when it is stopped.
+    partial: &'a Partial<'a>,
+    stop: &'a AtomicBool,
 }
 
 impl Game<'_> {
-    fn play(&self, key: Key, i: usize, networks: &dyn Networks) -> Result<Series, JobError> {
+    fn play(&self, i: usize, networks: &dyn Networks) -> Result<Series, JobError> {
         let (spec, policy) = (self.spec, &self.spec.policy[i]);
-        match (self.source, &policy.kind) {
+        let open = || self.source.open(self.stream_seed);
+        match (&policy.kind, self.source) {
             // Ten million cheap rounds: worth a loop compiled for these two.
-            (Source::Law(items), PolicyKind::Algorithm1(learner)) => {
-                let mut policy = Algorithm1::new(build::learner_config(learner, self.shape))?;
+            (PolicyKind::Algorithm1(learner), Source::Law(items)) => {
                 let stream = LawStream::new(items.clone(), self.stream_seed);
-                self.measure(&mut policy, &mut stream.map_err(StreamFault::from)?)
+                let policy = Algorithm1::new(build::learner_config(learner, self.shape))?;
+                self.resume(policy, &mut stream.map_err(StreamFault::from)?)
+            }
+            (PolicyKind::Algorithm1(learner), _) => {
+                let config = build::learner_config(learner, self.shape);
+                self.resume(Algorithm1::new(config)?, open()?.as_mut())
+            }
+            (PolicyKind::Belief(router), _) => {
+                let config = build::belief_config(router, self.shape);
+                self.resume(BeliefRouter::new(config)?, open()?.as_mut())
+            }
+            (PolicyKind::SquareCb(router), _) => {
+                let config = build::square_cb_config(router, self.shape);
+                self.resume(SquareCb::new(config)?, open()?.as_mut())
             }
             _ if policy.has_network() => apart(|| {
-                let mut policy = networks.policy(spec, key, self.shape)?;
-                self.measure(policy.as_mut(), self.source.open(self.stream_seed)?.as_mut())
+                let mut policy = networks.policy(spec, self.key, self.shape)?;
+                self.measure(policy.as_mut(), open()?.as_mut())
             }),
             _ => {
                 let made = build::policy_on(policy, self.source, self.shape);
                 let mut made =
                     made.map_err(|source| JobError::Policy { name: policy.name.clone(), source })?;
-                self.measure(made.as_mut(), self.source.open(self.stream_seed)?.as_mut())
+                self.measure(made.as_mut(), open()?.as_mut())
             }
         }
     }
 
+    fn start(&self) -> Position {
+        let grid = self.spec.checkpoints.grid(self.spec.rounds);
+        Position::start(Pcg64::seed_from_u64(self.seed), Metrics::new(self.shape.space, grid))
+    }
+
+    /// Goes on where the job was stopped, if it was; saves it when it is stopped now.
+    fn resume<P: Policy + Serialize + DeserializeOwned, S: Stream + ?Sized>(
+        &self,
+        policy: P,
+        stream: &mut S,
+    ) -> Result<Series, JobError> {
+        let saved = self.partial.load(self.key);
+        let (mut policy, mut position) = saved.unwrap_or_else(|| (policy, self.start()));
+        position.catch_up(stream)?;
+        if position.play(&mut policy, stream, self.spec.rounds, self.stop)? {
+            return Ok(position.into_metrics().finish());
+        }
+        self.partial.save(self.key, &policy, &position)?;
+        Err(JobError::Stopped { saved: true })
+    }
+
+    /// Starts from the first round, whatever was before.
     fn measure<P: Policy + ?Sized, S: Stream + ?Sized>(
         &self,
         policy: &mut P,
         stream: &mut S,
     ) -> Result<Series, JobError> {
-        let rounds = self.spec.rounds;
-        let mut metrics = Metrics::new(self.shape.space, self.spec.checkpoints.grid(rounds));
-        let mut rng = Pcg64::seed_from_u64(self.seed);
-        let played = play(policy, stream, &mut rng, rounds, &mut [&mut metrics])?;
-        if played < rounds {
-            return Err(JobError::Ended { played, rounds });
+        let mut position = self.start();
+        match position.play(policy, stream, self.spec.rounds, self.stop)? {
+            true => Ok(position.into_metrics().finish()),
+            false => Err(JobError::Stopped { saved: false }),
         }
-        Ok(metrics.finish())
     }
 }
