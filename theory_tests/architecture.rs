@@ -79,3 +79,92 @@ fn a_forbidden_edge_is_noticed() {
     assert_eq!(problems(&table, &more), ["b uses a, which it may not", "c is not in the table"]);
     assert_eq!(problems(&more, &table), ["b may use a, and does not", "c is no crate"]);
 }
+
+/// What `deny.toml` says of a dependency, so that CI holds it without cargo-deny.
+mod dependencies {
+    use serde_json::Value;
+    use std::collections::BTreeSet;
+    use std::process::Command;
+
+    struct Rules {
+        licenses: BTreeSet<String>,
+        banned: BTreeSet<String>,
+    }
+
+    fn rules() -> Rules {
+        let table: toml::Table = toml::from_str(include_str!("../deny.toml")).unwrap();
+        let text = |value: &toml::Value| value.as_str().unwrap().to_string();
+        let list = |of: &str, name: &str| table[of][name].as_array().unwrap().clone();
+        let crates = list("bans", "deny");
+        Rules {
+            licenses: list("licenses", "allow").iter().map(text).collect(),
+            banned: crates.iter().map(|ban| text(&ban["crate"])).collect(),
+        }
+    }
+
+    /// `A OR B`, `A/B`, `(A OR B) AND C`: every part must leave a choice that is allowed.
+    fn allowed(expression: &str, licenses: &BTreeSet<String>) -> bool {
+        let spelled = expression.replace(" / ", " OR ").replace('/', " OR ");
+        spelled.split(" AND ").all(|part| {
+            let part = part.trim_matches(|c| c == '(' || c == ')' || c == ' ');
+            part.split(" OR ").any(|license| licenses.contains(license.trim()))
+        })
+    }
+
+    fn problems(packages: &[&Value], rules: &Rules) -> Vec<String> {
+        let mut problems = Vec::new();
+        for package in packages.iter().filter(|p| p["source"].is_string()) {
+            let name = package["name"].as_str().unwrap();
+            let license = package["license"].as_str().unwrap_or("no licence");
+            if !allowed(license, &rules.licenses) {
+                problems.push(format!("{name}: {license} is not allowed"));
+            }
+            if rules.banned.contains(name) {
+                problems.push(format!("{name} is banned"));
+            }
+            let registry = "registry+https://github.com/rust-lang/crates.io-index";
+            if package["source"] != registry {
+                problems.push(format!("{name}: {} is not crates.io", package["source"]));
+            }
+        }
+        problems
+    }
+
+    #[test]
+    fn licences_sources_and_bans_are_those_of_deny_toml() {
+        let target = ["--filter-platform", "x86_64-unknown-linux-gnu", "--features", "wrn"];
+        let output = Command::new(env!("CARGO"))
+            .args(["metadata", "--format-version", "1", "--locked"])
+            .args(target)
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let nodes = metadata["resolve"]["nodes"].as_array().unwrap();
+        let used: BTreeSet<&str> = nodes.iter().map(|n| n["id"].as_str().unwrap()).collect();
+        let packages = metadata["packages"].as_array().unwrap().iter();
+        let packages: Vec<&Value> =
+            packages.filter(|p| used.contains(p["id"].as_str().unwrap())).collect();
+        assert!(packages.len() > 50);
+        let problems = problems(&packages, &rules());
+        assert!(problems.is_empty(), "{}", problems.join("\n"));
+    }
+
+    #[test]
+    fn a_forbidden_dependency_is_noticed() {
+        let package = |name: &str, license: &str, source: &str| serde_json::json!({ "name": name, "license": license, "source": source });
+        let registry = "registry+https://github.com/rust-lang/crates.io-index";
+        let good = package("a", "(MIT OR GPL-3.0-only) AND Unicode-3.0", registry);
+        let bad = [
+            package("b", "GPL-3.0-only", registry),
+            package("c", "MIT AND GPL-3.0-only", registry),
+            package("openssl-sys", "MIT/Apache-2.0", registry),
+            package("d", "MIT", "git+https://example.org/d"),
+        ];
+        assert_eq!(problems(&[&good], &rules()), [""; 0]);
+        for package in &bad {
+            assert_eq!(problems(&[package], &rules()).len(), 1, "{package}");
+        }
+    }
+}
