@@ -8,7 +8,7 @@ use super::parse::Plan;
 use super::partial::{Partial, Position};
 use super::progress::Progress;
 use super::record::{Key, Record, RunOutcome};
-use super::spec::{ExperimentSpec, PolicyKind};
+use super::spec::{ExperimentSpec, PolicyKind, PolicySpec};
 use super::store::{Failure, Store, StoreError};
 use crate::limits;
 use crate::stream::{LawStream, Stream};
@@ -151,11 +151,12 @@ impl Runner<'_> {
             return Ok(());
         }
         let partial = Partial::new(&self.folder, &self.hash, key);
-        match job(self.plan, key, self.networks, &partial, self.asked_to_stop) {
+        let place = Place { key, partial, stop: self.asked_to_stop };
+        match job(self.plan, self.networks, &place) {
             Ok(record) => {
                 let mut store = self.store.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
                 store.append(&record)?;
-                partial.remove();
+                place.partial.remove();
             }
             Err(JobError::Stopped { saved }) => {
                 self.saved.fetch_add(usize::from(saved), Ordering::Relaxed);
@@ -204,86 +205,129 @@ fn describe(plan: &Plan, key: &Key) -> String {
 }
 
 /// Runs one job, on what the plan read.
-fn job(
-    plan: &Plan,
-    key: Key,
-    networks: &dyn Networks,
-    partial: &Partial<'_>,
-    stop: &AtomicBool,
-) -> Result<Record, JobError> {
-    let spec = &plan.points[key.point].spec;
-    let (source, shape) = plan.source(key.point, key.stream).ok_or(JobError::NoData)?;
-    let experiment = spec.family.as_ref().unwrap_or(&spec.name);
-    let seed = |purpose| seed::derive(spec.seed, experiment, u64::from(key.run), purpose);
-    let stream_seed = seed(Purpose::Stream);
+fn job(plan: &Plan, networks: &dyn Networks, place: &Place<'_>) -> Result<Record, JobError> {
+    let key = place.key;
+    let game = Game::new(plan, key.point, key.stream, key.run)?;
     let outcome = match key.policy {
         None => {
+            let spec = game.spec;
             let grid = spec.checkpoints.grid(spec.rounds);
-            let mut stream = source.open(stream_seed)?;
-            RunOutcome::Trace(Trace::record(stream.as_mut(), spec.rounds, &grid))
+            RunOutcome::Trace(Trace::record(game.stream()?.as_mut(), spec.rounds, &grid))
         }
-        Some(policy) => {
-            let (shape, seed) = (*shape, seed(Purpose::Actions));
-            let game = Game { spec, source, shape, stream_seed, seed, key, partial, stop };
-            RunOutcome::Series(game.play(policy, networks)?)
-        }
+        Some(policy) => RunOutcome::Series(game.play(policy, networks, place)?),
     };
-    Ok(Record { key, seed: stream_seed, outcome })
+    Ok(Record { key, seed: game.stream_seed, outcome })
 }
 
-/// A policy on a stream.
-struct Game<'a> {
+/// Which job, where it is saved when it is stopped, and what stops it.
+struct Place<'a> {
+    key: Key,
+    partial: Partial<'a>,
+    stop: &'a AtomicBool,
+}
+
+/// One run of a stream, with the seeds of everything that is drawn in it.
+pub struct Game<'a> {
     spec: &'a ExperimentSpec,
     source: &'a Source,
     shape: Shape,
     stream_seed: u64,
     /// Of the actions.
     seed: u64,
-    key: Key,
-    /// Where it is saved when it is stopped.
-    partial: &'a Partial<'a>,
-    stop: &'a AtomicBool,
+    /// Of what a policy draws itself.
+    policy_seed: u64,
 }
 
-impl Game<'_> {
-    fn play(&self, i: usize, networks: &dyn Networks) -> Result<Series, JobError> {
+impl<'a> Game<'a> {
+    /// The run `run` of a stream at a sweep point, on what the plan read.
+    ///
+    /// # Errors
+    /// Its data was not there when the plan was read.
+    pub fn new(plan: &'a Plan, point: usize, stream: usize, run: u32) -> Result<Self, JobError> {
+        let spec = &plan.points[point].spec;
+        let (source, shape) = plan.source(point, stream).ok_or(JobError::NoData)?;
+        let experiment = spec.family.as_ref().unwrap_or(&spec.name);
+        let seed = |purpose| seed::derive(spec.seed, experiment, u64::from(run), purpose);
+        let (stream_seed, policy_seed) = (seed(Purpose::Stream), seed(Purpose::Policy));
+        let seed = seed(Purpose::Actions);
+        Ok(Game { spec, source, shape: *shape, stream_seed, seed, policy_seed })
+    }
+
+    /// What a policy must know of the stream.
+    #[must_use]
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// The stream from its first round on.
+    ///
+    /// # Errors
+    /// Names the setting.
+    pub fn stream(&self) -> Result<Box<dyn Stream>, JobError> {
+        Ok(self.source.open(self.stream_seed)?)
+    }
+
+    /// What draws the actions.
+    #[must_use]
+    pub fn actions(&self) -> Pcg64 {
+        Pcg64::seed_from_u64(self.seed)
+    }
+
+    fn play(
+        &self,
+        i: usize,
+        networks: &dyn Networks,
+        place: &Place<'_>,
+    ) -> Result<Series, JobError> {
         let (spec, policy) = (self.spec, &self.spec.policy[i]);
-        let open = || self.source.open(self.stream_seed);
         match (&policy.kind, self.source) {
             // Ten million cheap rounds: worth a loop compiled for these two.
             (PolicyKind::Algorithm1(learner), Source::Law(items)) => {
                 let stream = LawStream::new(items.clone(), self.stream_seed);
                 let policy = Algorithm1::new(build::learner_config(learner, self.shape))?;
-                self.resume(policy, &mut stream.map_err(StreamFault::from)?)
+                self.resume(policy, &mut stream.map_err(StreamFault::from)?, place)
             }
             (PolicyKind::Algorithm1(learner), _) => {
                 let config = build::learner_config(learner, self.shape);
-                self.resume(Algorithm1::new(config)?, open()?.as_mut())
+                self.resume(Algorithm1::new(config)?, self.stream()?.as_mut(), place)
             }
             (PolicyKind::Belief(router), _) => {
                 let config = build::belief_config(router, self.shape);
-                self.resume(BeliefRouter::new(config)?, open()?.as_mut())
+                self.resume(BeliefRouter::new(config)?, self.stream()?.as_mut(), place)
             }
             (PolicyKind::SquareCb(router), _) => {
                 let config = build::square_cb_config(router, self.shape);
-                self.resume(SquareCb::new(config)?, open()?.as_mut())
+                self.resume(SquareCb::new(config)?, self.stream()?.as_mut(), place)
             }
             _ if policy.has_network() => apart(|| {
-                let mut policy = networks.policy(spec, self.key, self.shape)?;
-                self.measure(policy.as_mut(), open()?.as_mut())
+                let mut policy = networks.policy(spec, place.key, self.shape)?;
+                self.measure(policy.as_mut(), self.stream()?.as_mut(), place.stop)
             }),
             _ => {
-                let made = build::policy_on(policy, self.source, self.shape);
-                let mut made =
-                    made.map_err(|source| JobError::Policy { name: policy.name.clone(), source })?;
-                self.measure(made.as_mut(), open()?.as_mut())
+                let mut made = self.policy(policy)?;
+                self.measure(made.as_mut(), self.stream()?.as_mut(), place.stop)
             }
         }
     }
 
+    /// A policy without a network, at its first round.
+    ///
+    /// # Errors
+    /// Which field, what was expected; or it needs a network.
+    pub fn policy(&self, policy: &PolicySpec) -> Result<Box<dyn Policy>, JobError> {
+        let rounds = self.spec.rounds;
+        let mean_costs = match build::needs_hindsight(policy) {
+            true => self.source.mean_costs(self.stream_seed, rounds)?,
+            false => Vec::new(),
+        };
+        let run = build::Run { seed: self.policy_seed, rounds, mean_costs };
+        build::policy(policy, self.shape, &run)
+            .map_err(|source| JobError::Policy { name: policy.name.clone(), source })
+    }
+
     fn start(&self) -> Position {
         let grid = self.spec.checkpoints.grid(self.spec.rounds);
-        Position::start(Pcg64::seed_from_u64(self.seed), Metrics::new(self.shape.space, grid))
+        Position::start(self.actions(), Metrics::new(self.shape.space, grid))
     }
 
     /// Goes on where the job was stopped, if it was; saves it when it is stopped now.
@@ -291,14 +335,15 @@ impl Game<'_> {
         &self,
         policy: P,
         stream: &mut S,
+        place: &Place<'_>,
     ) -> Result<Series, JobError> {
-        let saved = self.partial.load(self.key);
+        let saved = place.partial.load(place.key);
         let (mut policy, mut position) = saved.unwrap_or_else(|| (policy, self.start()));
         position.catch_up(stream)?;
-        if position.play(&mut policy, stream, self.spec.rounds, self.stop)? {
+        if position.play(&mut policy, stream, self.spec.rounds, place.stop)? {
             return Ok(position.into_metrics().finish());
         }
-        self.partial.save(self.key, &policy, &position)?;
+        place.partial.save(place.key, &policy, &position)?;
         Err(JobError::Stopped { saved: true })
     }
 
@@ -307,9 +352,10 @@ impl Game<'_> {
         &self,
         policy: &mut P,
         stream: &mut S,
+        stop: &AtomicBool,
     ) -> Result<Series, JobError> {
         let mut position = self.start();
-        match position.play(policy, stream, self.spec.rounds, self.stop)? {
+        match position.play(policy, stream, self.spec.rounds, stop)? {
             true => Ok(position.into_metrics().finish()),
             false => Err(JobError::Stopped { saved: false }),
         }

@@ -55,12 +55,12 @@ impl Status {
         let all = jobs(plan);
         let left: Vec<&Key> = all.iter().filter(|key| !done.contains(key)).collect();
         let owns = |worker: &Worker, key: &Key| worker.shard.is_none_or(|shard| shard.owns(key));
-        let mut running = BTreeSet::new();
+        let mut running: BTreeSet<&Key> = BTreeSet::new();
         for worker in workers.iter().filter(|worker| worker.running) {
             running.extend(left.iter().filter(|key| owns(worker, key)));
         }
         let idle =
-            |failure: &&Failure| !done.contains(&failure.key) && !running.contains(&&failure.key);
+            |failure: &&Failure| !done.contains(&failure.key) && !running.contains(&failure.key);
         let mut failed: Vec<Failure> =
             workers.iter().flat_map(|worker| &worker.failures).filter(idle).cloned().collect();
         failed.sort();
