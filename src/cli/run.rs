@@ -70,6 +70,10 @@ pub(super) struct Args {
     /// How the summary is printed.
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
+    /// Write every round to this file: who was available, the probabilities, the action, what came of it
+    /// (JSON lines). Runs that are stored already are played once more for it.
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
 }
 
 pub(super) fn run(args: Args) -> End {
@@ -80,7 +84,7 @@ pub(super) fn run(args: Args) -> End {
     if let Some(why) = obstacle(&plan, networks()) {
         return End::bad_input(format!("{}: {why}", args.file.display()));
     }
-    let done = match run_plan(&plan, &args.running, args.shard) {
+    let done = match run_plan(&plan, &args.running, args.shard, args.log) {
         Ok(done) => done,
         Err(end) => return end,
     };
@@ -97,7 +101,12 @@ pub(super) fn run(args: Args) -> End {
 }
 
 /// Runs what is not stored yet.
-pub(super) fn run_plan(plan: &Plan, running: &Running, shard: Option<Shard>) -> Result<Done, End> {
+pub(super) fn run_plan(
+    plan: &Plan,
+    running: &Running,
+    shard: Option<Shard>,
+    log: Option<PathBuf>,
+) -> Result<Done, End> {
     let progress = Shown::default();
     let start = Instant::now();
     let mode = match (running.fresh, running.repair) {
@@ -110,12 +119,9 @@ pub(super) fn run_plan(plan: &Plan, running: &Running, shard: Option<Shard>) -> 
         None => Store::open(&running.store, plan, mode),
     };
     let mut store = store.map_err(End::bad_input)?;
-    let options = RunOptions {
-        threads: running.threads,
-        fail_fast: running.fail_fast,
-        networks: networks(),
-        stop: signals::stop(),
-    };
+    let Running { threads, fail_fast, .. } = *running;
+    let stop = signals::stop();
+    let options = RunOptions { threads, fail_fast, networks: networks(), stop, log };
     let done = run_experiment(plan, &mut store, options, &progress).map_err(|error| {
         progress.end();
         match error {
@@ -129,7 +135,7 @@ pub(super) fn run_plan(plan: &Plan, running: &Running, shard: Option<Shard>) -> 
     })?;
     if done.run > 0 && shard.is_none() {
         let seconds = start.elapsed().as_secs_f64();
-        let threads = options.threads.unwrap_or_else(rayon::current_num_threads);
+        let threads = threads.unwrap_or_else(rayon::current_num_threads);
         let timing = json!({ "seconds": seconds, "threads": threads, "jobs": done.run });
         keep_timing(&running.store, &plan.spec.name, timing).map_err(End::bad_input)?;
     }

@@ -11,9 +11,8 @@
 //! ```
 //! A request that cannot be answered gets `{"error":".."}` and changes nothing.
 
-use super::SubjectError;
 use crate::problem::FeedbackKind;
-use serde::de::DeserializeOwned;
+pub(super) use lab::json_lines::{Acknowledged, BadLine, OpLine, parse};
 use serde::{Deserialize, Serialize};
 
 /// What a subject is set up with.
@@ -117,13 +116,6 @@ pub(super) enum Request<'a> {
     Weights,
 }
 
-/// The first look at a request: reading only `op` skips over the rest without storing it.
-#[derive(Deserialize)]
-pub(super) struct OpLine<'a> {
-    #[serde(borrow)]
-    pub op: std::borrow::Cow<'a, str>,
-}
-
 #[derive(Deserialize)]
 pub(super) struct DecideLine {
     pub x: Vec<f64>,
@@ -155,88 +147,9 @@ impl ObserveLine {
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct Acknowledged {
-    pub ok: bool,
-}
-
-#[derive(Serialize, Deserialize)]
 pub(super) struct WeightsReply {
     #[serde(rename = "W")]
     pub w: Vec<Vec<f64>>,
-}
-
-#[derive(Serialize, Deserialize)]
-pub(super) struct ErrorReply<'a> {
-    #[serde(borrow)]
-    pub error: std::borrow::Cow<'a, str>,
-}
-
-/// Where a line is not what it should be, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct BadLine {
-    /// Such as `scores[2]`; empty when it is the line as a whole.
-    pub place: String,
-    pub problem: String,
-}
-
-impl std::fmt::Display for BadLine {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.place.as_str() {
-            "" => write!(f, "{}", self.problem),
-            place => write!(f, "{place}: {}", self.problem),
-        }
-    }
-}
-
-/// Reads a line, and only when that fails reads it again to name the place.
-pub(super) fn parse<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, BadLine> {
-    serde_json::from_slice(line).map_err(|first| {
-        let mut deserializer = serde_json::Deserializer::from_slice(line);
-        let again: Result<T, _> = serde_path_to_error::deserialize(&mut deserializer);
-        let place = again.err().map(|error| error.path().to_string()).unwrap_or_default();
-        let place = if place == "." { String::new() } else { place };
-        // Lines and columns of a single line tell nothing.
-        let problem = first.to_string();
-        let problem = problem.split(" at line ").next().unwrap_or_default().to_owned();
-        BadLine { place, problem }
-    })
-}
-
-/// What a subject replied to `request`.
-///
-/// # Errors
-/// It refused, or the line is not such a reply, in words for the person whose program it is.
-pub fn read_reply<T: DeserializeOwned>(request: &str, line: &[u8]) -> Result<T, SubjectError> {
-    parse::<T>(line).map_err(|problem| unreadable(request.into(), line, problem))
-}
-
-/// What to make of a reply that is not the expected one.
-pub(super) fn unreadable(request: String, line: &[u8], bad: BadLine) -> SubjectError {
-    if let Ok(reply) = parse::<ErrorReply<'_>>(line) {
-        return SubjectError::Refused { request, message: reply.error.into_owned() };
-    }
-    let text = String::from_utf8_lossy(line);
-    let place = if bad.place.is_empty() { "some place" } else { &bad.place };
-    let not_finite = |value: &str| SubjectError::NotFinite {
-        request: request.clone(),
-        place: place.to_owned(),
-        value: value.to_owned(),
-    };
-    if let Some(word) = ["NaN", "nan", "Infinity", "inf"].iter().find(|word| text.contains(**word))
-        && bad.problem.contains("expected")
-        && text.trim_start().starts_with('{')
-    {
-        return not_finite(word);
-    }
-    if bad.problem.contains("number out of range") {
-        return not_finite("a number too large");
-    }
-    if bad.problem.contains("invalid type: null") {
-        return not_finite("null");
-    }
-    let shown: String = text.trim().chars().take(80).collect();
-    let line = if shown.is_empty() { "an empty line".into() } else { format!("{shown:?}") };
-    SubjectError::Rubbish { request, line, problem: bad.to_string() }
 }
 
 #[cfg(test)]

@@ -4,11 +4,11 @@
 use deferlab::lab::data::{Classes, Columns, read_npy, read_svmlight, read_table};
 use deferlab::lab::experiment::run::jobs;
 use deferlab::lab::experiment::{Plan, Store, StoreMode};
-use deferlab::lab::stream::recorded::Recording;
+use deferlab::lab::program::read_reply;
+use deferlab::lab::stream::recorded::{LineFormat, Recording};
 use deferlab::learner::{Algorithm1, Config, Policy};
 use deferlab::problem::{ActionSpace, ExpertCost, Features};
 use deferlab::subject::Answer;
-use deferlab::subject::protocol::read_reply;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -98,7 +98,7 @@ fn npy(bytes: &[u8]) -> bool {
 fn table(bytes: &[u8]) -> bool {
     with_file("table", bytes, |path| {
         let experts = ["ann".to_string(), "bob".to_string()];
-        let columns = Columns { label: "truth", experts: &experts, features: None };
+        let columns = Columns { label: "truth", experts: &experts, features: None, text: None };
         let Ok((table, _)) = read_table(path, columns, &Classes::Count(3)) else { return false };
         assert_eq!(table.inputs.len(), table.labels.len());
         true
@@ -118,7 +118,7 @@ fn plan(bytes: &[u8]) -> bool {
 fn recorded(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return false };
     let cost = ExpertCost::new(1.0, 0.1).expect("costs in range");
-    let Ok(recording) = Recording::read(text, 3, cost) else { return false };
+    let Ok(recording) = Recording::read(text, &LineFormat::new(3, cost)) else { return false };
     assert!(recording.rounds() > 0 && recording.rho().is_finite());
     true
 }
@@ -133,7 +133,7 @@ fn eval(bytes: &[u8]) -> bool {
 }
 
 fn reply(bytes: &[u8]) -> bool {
-    match read_reply::<Answer>("decide", bytes) {
+    match read_reply::<Answer>(|| "decide".into(), bytes) {
         Ok(answer) => {
             assert!(answer.scores.iter().chain(&answer.q).all(|v| v.is_finite()));
             true

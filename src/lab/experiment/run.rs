@@ -1,8 +1,11 @@
 //! The runner: jobs in parallel, each a function of the configuration alone.
 
 use super::build::{self, Shape, Source};
+use super::command::{CommandPolicy, Table};
 use super::error::{JobError, RunError, StreamFault};
+use super::log::{Head, Logs};
 use super::metrics::{Metrics, Series, Trace};
+use super::names::Names;
 use super::network::{NetworkFactory, Networks, NoNetworks, apart};
 use super::parse::Plan;
 use super::partial::{Partial, Position};
@@ -11,6 +14,7 @@ use super::record::{Key, Record, RunOutcome};
 use super::spec::{ExperimentSpec, PolicyKind, PolicySpec};
 use super::store::{Failure, Store, StoreError};
 use crate::limits;
+use crate::rounds::play;
 use crate::stream::{LawStream, Stream};
 use learner::{Algorithm1, BeliefRouter, Policy, SquareCb};
 use rand::SeedableRng;
@@ -19,12 +23,12 @@ use rayon::prelude::*;
 use seed::Purpose;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// How to run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct RunOptions {
     /// Threads; as many as the machine has without it. Results do not depend on it.
     pub threads: Option<usize>,
@@ -34,6 +38,9 @@ pub struct RunOptions {
     pub networks: &'static dyn NetworkFactory,
     /// Set while it runs: jobs are then saved in the middle, and it ends.
     pub stop: &'static AtomicBool,
+    /// Where every round is written to. What is stored already is then played once more, and must come
+    /// out the same; jobs that are stopped start again.
+    pub log: Option<PathBuf>,
 }
 
 /// Nobody stops it.
@@ -41,7 +48,8 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 
 impl Default for RunOptions {
     fn default() -> Self {
-        RunOptions { threads: None, fail_fast: false, networks: &NoNetworks, stop: &NEVER }
+        let (networks, stop) = (&NoNetworks, &NEVER);
+        RunOptions { threads: None, fail_fast: false, networks, stop, log: None }
     }
 }
 
@@ -84,7 +92,9 @@ pub fn run(
     let pool = pool(options.threads)?;
     let all: Vec<Key> = jobs(plan).into_iter().filter(|key| store.owns(key)).collect();
     let rounds = |key: &Key| plan.points[key.point].spec.rounds;
-    let mut pending: Vec<Key> = all.iter().filter(|key| !store.contains(key)).copied().collect();
+    let logged = |key: &Key| options.log.is_some() && key.policy.is_some();
+    let due = |key: &&Key| logged(key) || !store.contains(key);
+    let mut pending: Vec<Key> = all.iter().filter(due).copied().collect();
     // Long jobs first, so that no thread ends up alone with one.
     pending.sort_by_key(|key| (std::cmp::Reverse(rounds(key)), *key));
     let stored = all.len() - pending.len();
@@ -103,6 +113,7 @@ pub fn run(
         saved: AtomicUsize::new(0),
         left: AtomicUsize::new(0),
         networks: networks.as_ref(),
+        logs: options.log.as_deref().map(Logs::new).transpose()?,
         fail_fast: options.fail_fast,
         progress,
         store: Mutex::new(store),
@@ -111,7 +122,7 @@ pub fn run(
     };
     pool.install(|| pending.par_iter().with_max_len(1).try_for_each(|key| runner.one(*key)))?;
     progress.end();
-    runner.finish(pending.len(), all.len())?;
+    runner.finish(pending.len(), &all)?;
     Ok(Done { run: pending.len(), stored })
 }
 
@@ -133,6 +144,7 @@ struct Runner<'a> {
     saved: AtomicUsize,
     left: AtomicUsize,
     networks: &'a dyn Networks,
+    logs: Option<Logs>,
     fail_fast: bool,
     progress: &'a dyn Progress,
     store: Mutex<&'a mut Store>,
@@ -151,11 +163,11 @@ impl Runner<'_> {
             return Ok(());
         }
         let partial = Partial::new(&self.folder, &self.hash, key);
-        let place = Place { key, partial, stop: self.asked_to_stop };
+        let logs = self.logs.as_ref();
+        let place = Place { key, partial, stop: self.asked_to_stop, logs };
         match job(self.plan, self.networks, &place) {
             Ok(record) => {
-                let mut store = self.store.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-                store.append(&record)?;
+                self.keep(&record)?;
                 place.partial.remove();
             }
             Err(JobError::Stopped { saved }) => {
@@ -165,24 +177,45 @@ impl Runner<'_> {
             }
             Err(JobError::Store(error)) => return Err(error),
             Err(error) => {
-                let what = format!("{}: {error}", describe(self.plan, &key));
-                self.progress.say(&what);
-                self.stop.fetch_or(self.fail_fast, Ordering::Relaxed);
-                let failure = Failure { key, what };
-                self.failures.lock().unwrap_or_else(|p| p.into_inner()).push(failure);
+                self.fail(key, &error);
             }
         }
         self.progress.done(self.plan.points[key.point].spec.rounds);
         Ok(())
     }
 
-    /// Sorts the store, unless jobs failed or were stopped.
-    fn finish(self, pending: usize, total: usize) -> Result<(), RunError> {
+    /// Stores a record; one that was there before must be the same.
+    fn keep(&self, record: &Record) -> Result<(), StoreError> {
+        let mut store = self.store.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        match store.agrees(record) {
+            None => store.append(record),
+            Some(true) => Ok(()),
+            Some(false) => {
+                self.fail(record.key, &JobError::Changed);
+                Ok(())
+            }
+        }
+    }
+
+    fn fail(&self, key: Key, error: &JobError) {
+        let what = format!("{}: {error}", describe(self.plan, &key));
+        self.progress.say(&what);
+        self.stop.fetch_or(self.fail_fast, Ordering::Relaxed);
+        let failure = Failure { key, what };
+        self.failures.lock().unwrap_or_else(|p| p.into_inner()).push(failure);
+    }
+
+    /// Puts the log together, and sorts the store unless jobs failed or were stopped.
+    fn finish(self, pending: usize, all: &[Key]) -> Result<(), RunError> {
+        let left = self.left.into_inner();
+        if let Some(logs) = self.logs.filter(|_| left == 0) {
+            logs.finish(all)?;
+        }
         let store = self.store.into_inner().unwrap_or_else(|p| p.into_inner());
         let mut failures = self.failures.into_inner().unwrap_or_else(|p| p.into_inner());
         failures.sort();
         store.keep_failures(&failures)?;
-        let (saved, left) = (self.saved.into_inner(), self.left.into_inner());
+        let (saved, total) = (self.saved.into_inner(), all.len());
         if left > 0 {
             return Err(RunError::Stopped { saved, left: left + failures.len(), total });
         }
@@ -224,6 +257,7 @@ struct Place<'a> {
     key: Key,
     partial: Partial<'a>,
     stop: &'a AtomicBool,
+    logs: Option<&'a Logs>,
 }
 
 /// One run of a stream, with the seeds of everything that is drawn in it.
@@ -236,6 +270,12 @@ pub struct Game<'a> {
     seed: u64,
     /// Of what a policy draws itself.
     policy_seed: u64,
+    /// What the actions are called.
+    names: Names,
+    /// Where programs that play are started.
+    folder: &'a Path,
+    /// Swept settings in words.
+    settings: String,
 }
 
 impl<'a> Game<'a> {
@@ -250,7 +290,10 @@ impl<'a> Game<'a> {
         let seed = |purpose| seed::derive(spec.seed, experiment, u64::from(run), purpose);
         let (stream_seed, policy_seed) = (seed(Purpose::Stream), seed(Purpose::Policy));
         let seed = seed(Purpose::Actions);
-        Ok(Game { spec, source, shape: *shape, stream_seed, seed, policy_seed })
+        let names = Names::of(&spec.stream[stream].kind, shape.space);
+        let (folder, settings) = (plan.folder.as_path(), plan.points[point].label());
+        let shape = *shape;
+        Ok(Game { spec, source, shape, stream_seed, seed, policy_seed, names, folder, settings })
     }
 
     /// What a policy must know of the stream.
@@ -301,11 +344,11 @@ impl<'a> Game<'a> {
             }
             _ if policy.has_network() => apart(|| {
                 let mut policy = networks.policy(spec, place.key, self.shape)?;
-                self.measure(policy.as_mut(), self.stream()?.as_mut(), place.stop)
+                self.measure(policy.as_mut(), self.stream()?.as_mut(), place)
             }),
             _ => {
                 let mut made = self.policy(policy)?;
-                self.measure(made.as_mut(), self.stream()?.as_mut(), place.stop)
+                self.measure(made.as_mut(), self.stream()?.as_mut(), place)
             }
         }
     }
@@ -316,13 +359,25 @@ impl<'a> Game<'a> {
     /// Which field, what was expected; or it needs a network.
     pub fn policy(&self, policy: &PolicySpec) -> Result<Box<dyn Policy>, JobError> {
         let rounds = self.spec.rounds;
+        let named = |source| JobError::Policy { name: policy.name.clone(), source };
+        if let Some(command) = policy.command() {
+            let table = Table {
+                space: self.shape.space,
+                dim: self.shape.dim,
+                names: &self.names,
+                rounds,
+                seed: self.policy_seed,
+                folder: self.folder,
+            };
+            let made = CommandPolicy::start(command, table).map_err(named)?;
+            return Ok(Box::new(made));
+        }
         let mean_costs = match build::needs_hindsight(policy) {
             true => self.source.mean_costs(self.stream_seed, rounds)?,
             false => Vec::new(),
         };
         let run = build::Run { seed: self.policy_seed, rounds, mean_costs };
-        build::policy(policy, self.shape, &run)
-            .map_err(|source| JobError::Policy { name: policy.name.clone(), source })
+        build::policy(policy, self.shape, &run).map_err(named)
     }
 
     fn start(&self) -> Position {
@@ -337,6 +392,10 @@ impl<'a> Game<'a> {
         stream: &mut S,
         place: &Place<'_>,
     ) -> Result<Series, JobError> {
+        if place.logs.is_some() {
+            let mut policy = policy;
+            return self.measure(&mut policy, stream, place);
+        }
         let saved = place.partial.load(place.key);
         let (mut policy, mut position) = saved.unwrap_or_else(|| (policy, self.start()));
         position.catch_up(stream)?;
@@ -352,12 +411,42 @@ impl<'a> Game<'a> {
         &self,
         policy: &mut P,
         stream: &mut S,
-        stop: &AtomicBool,
+        place: &Place<'_>,
     ) -> Result<Series, JobError> {
+        if let Some(logs) = place.logs {
+            return self.logged(logs, place.key, policy, stream);
+        }
         let mut position = self.start();
-        match position.play(policy, stream, self.spec.rounds, stop)? {
+        match position.play(policy, stream, self.spec.rounds, place.stop)? {
             true => Ok(position.into_metrics().finish()),
             false => Err(JobError::Stopped { saved: false }),
         }
+    }
+
+    /// The same with every round written down.
+    fn logged<P: Policy + ?Sized, S: Stream + ?Sized>(
+        &self,
+        logs: &Logs,
+        key: Key,
+        policy: &mut P,
+        stream: &mut S,
+    ) -> Result<Series, JobError> {
+        let rounds = self.spec.rounds;
+        let mut metrics = Metrics::new(self.shape.space, self.spec.checkpoints.grid(rounds));
+        let mut rng = self.actions();
+        let head = Head {
+            settings: &self.settings,
+            stream: &self.spec.stream[key.stream].name,
+            policy: key.policy.map_or("", |i| &self.spec.policy[i].name),
+            run: key.run,
+        };
+        let mut log = logs.start(&key, head, &self.names).map_err(JobError::Log)?;
+        let played = play(policy, stream, &mut rng, rounds, &mut [&mut metrics, &mut log]);
+        log.end().map_err(JobError::Log)?;
+        let played = played?;
+        if played < rounds {
+            return Err(JobError::Ended { played, rounds });
+        }
+        Ok(metrics.finish())
     }
 }

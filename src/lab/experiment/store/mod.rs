@@ -190,14 +190,16 @@ impl Store {
         if missing > 0 {
             return Err(StoreError::Incomplete { path: folder, missing, total: jobs.len() });
         }
-        let places: Vec<&Place> = index.places().values().collect();
-        let records = places.into_par_iter().map(|place| {
-            let corrupt =
-                |source| StoreError::Corrupt { path: path.clone(), line: place.line, source };
-            let record = Record::from_checked_line(place.of(&bytes)).map_err(corrupt)?;
-            Ok((record.key, record))
-        });
-        Ok(StoredRuns { records: records.collect::<Result<_, StoreError>>()? })
+        records_of(&path, &index, &bytes)
+    }
+
+    /// The records of this file, read again.
+    ///
+    /// # Errors
+    /// The file cannot be read, or was damaged meanwhile.
+    pub fn stored(&self) -> Result<StoredRuns, StoreError> {
+        let (index, bytes) = Index::read(&self.path, &self.hash, &mut Vec::new())?;
+        records_of(&self.path, &index, &bytes)
     }
 
     /// Takes over every record of `other`, a file of lines, that is not here yet; how many there were.
@@ -287,6 +289,14 @@ impl Store {
         &self.hash
     }
 
+    /// Whether what is stored for the job is this record; none if nothing is.
+    pub(in crate::experiment) fn agrees(&self, record: &Record) -> Option<bool> {
+        let key = &record.key;
+        let known = self.index.places().get(key).map(|place| place.sum);
+        let known = known.or_else(|| self.elsewhere.get(key).copied())?;
+        Some(record.to_line(&self.hash).1 == known)
+    }
+
     /// Adds a record and sees it on the disk.
     ///
     /// # Errors
@@ -373,6 +383,17 @@ impl Store {
         segments::remove(&self.folder);
         Ok(())
     }
+}
+
+/// Every record of a file of lines whose checksums were looked at.
+fn records_of(path: &Path, index: &Index, bytes: &[u8]) -> Result<StoredRuns, StoreError> {
+    let places: Vec<&Place> = index.places().values().collect();
+    let records = places.into_par_iter().map(|place| {
+        let corrupt = |source| StoreError::Corrupt { path: path.into(), line: place.line, source };
+        let record = Record::from_checked_line(place.of(bytes)).map_err(corrupt)?;
+        Ok((record.key, record))
+    });
+    Ok(StoredRuns { records: records.collect::<Result<_, StoreError>>()? })
 }
 
 /// The configuration of the store in `folder` is that of `plan`.
