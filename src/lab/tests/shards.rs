@@ -206,7 +206,7 @@ fn what_failed_is_told_until_it_is_done() {
 fn a_run_that_is_stopped_in_the_middle_goes_on_to_the_same_bits() {
     static STOP: AtomicBool = AtomicBool::new(false);
     let plan =
-        plan(&SMALL.replace("rounds = 60", "rounds = 30000").replace("runs = 5", "runs = 1"));
+        plan(&SMALL.replace("rounds = 60", "rounds = 8000").replace("runs = 5", "runs = 1"));
     let alone = tempfile::tempdir().unwrap();
     run_all(&plan, alone.path());
     let root = tempfile::tempdir().unwrap();
@@ -215,7 +215,7 @@ fn a_run_that_is_stopped_in_the_middle_goes_on_to_the_same_bits() {
         STOP.store(false, Ordering::Relaxed);
         let timer = std::thread::spawn(move || {
             // Longer each time, so that there is an end.
-            std::thread::sleep(Duration::from_millis(3 + 3 * stops));
+            std::thread::sleep(Duration::from_millis(2 + 5 * stops));
             STOP.store(true, Ordering::Relaxed);
         });
         let mut store = Store::open(root.path(), &plan, StoreMode::Continue).unwrap();
@@ -242,7 +242,7 @@ fn a_run_that_is_stopped_in_the_middle_goes_on_to_the_same_bits() {
 #[test]
 fn a_damaged_state_starts_again() {
     static STOP: AtomicBool = AtomicBool::new(false);
-    let text = SMALL.replace("rounds = 60", "rounds = 200000").replace("runs = 5", "runs = 1");
+    let text = SMALL.replace("rounds = 60", "rounds = 60000").replace("runs = 5", "runs = 1");
     // Traces are short and not saved.
     let plan = plan(&text.replace("seed = 7", "seed = 7\ntrace = false"));
     let root = tempfile::tempdir().unwrap();
