@@ -26,6 +26,7 @@ pub mod baseline;
 mod belief;
 mod calibration;
 mod config;
+mod cube_roots;
 mod decision;
 mod error;
 mod estimator;

@@ -4,6 +4,7 @@ use super::network::NetworkError;
 use super::store::StoreError;
 use crate::data::DataError;
 use crate::limits::LimitExceeded;
+use crate::program::ProgramError;
 use crate::stream::cifar10h::Cifar10hError;
 use crate::stream::labelled::LabelledError;
 use crate::stream::recorded::RecordedError;
@@ -248,6 +249,31 @@ pub enum PolicyFault {
         /// A stream it is run on.
         stream: String,
     },
+    /// An oracle without anything to know.
+    #[error(
+        "an oracle plays the best action by the true scores, and stream `{stream}` does not know them: leave it out (`only`)"
+    )]
+    NoScores {
+        /// A stream it is run on.
+        stream: String,
+    },
+    /// Right and wrong where there are only costs or rewards.
+    #[error(
+        "stream `{stream}` records costs or rewards, and nobody knows who was right: give it `feedback = \"reward\"`"
+    )]
+    NotJudged {
+        /// A stream it is run on.
+        stream: String,
+    },
+    /// A program that fails at its start.
+    #[error(transparent)]
+    Program(#[from] ProgramError),
+    /// It is started when the experiment runs.
+    #[error("it is another program, which only `run` starts")]
+    NotStartedYet,
+    /// A limit that cannot be.
+    #[error("command.time_limit = {0}: expected seconds above 0")]
+    TimeLimit(f64),
     /// A confidence that cannot be.
     #[error("threshold = {0}: expected a number in [0, 1]")]
     Threshold(f64),
@@ -277,6 +303,18 @@ pub enum RunError {
     /// Networks that cannot be prepared.
     #[error(transparent)]
     Network(#[from] NetworkError),
+    /// Asked to stop; what was done is stored.
+    #[error(
+        "stopped: {left} of {total} jobs are left, {saved} of them saved in the middle; run it again to go on"
+    )]
+    Stopped {
+        /// Jobs whose state was saved.
+        saved: usize,
+        /// Jobs that are not done.
+        left: usize,
+        /// Of how many.
+        total: usize,
+    },
     /// Jobs that failed; the others are stored.
     #[error("{} of {total} jobs failed:\n{}", failures.len(), failures.join("\n"))]
     Jobs {
@@ -291,6 +329,15 @@ pub enum RunError {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum JobError {
+    /// Asked to stop in the middle.
+    #[error("stopped")]
+    Stopped {
+        /// It can go on from there.
+        saved: bool,
+    },
+    /// Where it is cannot be saved.
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// Its stream cannot be made.
     #[error(transparent)]
     Stream(#[from] StreamFault),
@@ -322,4 +369,12 @@ pub enum JobError {
     /// Not the fault of the experiment.
     #[error("the network panicked; this is a fault of deferlab")]
     Panicked,
+    /// Its rounds cannot be written down.
+    #[error("its log: {0}")]
+    Log(StoreError),
+    /// The same job gave something else before.
+    #[error(
+        "played again for the log, it gave other results than those that are stored: a program that does not repeat itself, or one that changed? `--fresh` starts again"
+    )]
+    Changed,
 }
