@@ -61,7 +61,7 @@ pub struct Observation {
 impl Observation {
     /// Numbers that are not finite are left out.
     #[must_use]
-    pub(crate) fn new<K: Into<String>>(
+    pub fn new<K: Into<String>>(
         id: String,
         statement: impl Into<String>,
         holds: bool,
