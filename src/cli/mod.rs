@@ -9,7 +9,9 @@ mod page;
 mod report;
 mod reproduce;
 mod run;
+mod shell;
 mod subject;
+mod summary;
 mod teeth;
 mod verify;
 mod verify_proofs;
@@ -47,6 +49,10 @@ enum Command {
     Reproduce(reproduce::Args),
     Report(report::Args),
     Page(page::Args),
+    Summary(summary::Args),
+    Completions(shell::Completions),
+    /// Print the manual page (`deferlab man | man -l -`).
+    Man,
 }
 
 /// Who makes policies with a network: nobody, unless the program was built with them.
@@ -134,6 +140,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Reproduce(args) => reproduce::run(args),
         Command::Report(args) => report::run(args),
         Command::Page(args) => page::run(args),
+        Command::Summary(args) => summary::run(&args),
+        Command::Completions(args) => shell::completions(&args),
+        Command::Man => shell::man(),
     };
     match end {
         End::Ok => 0,

@@ -9,6 +9,12 @@ use crate::escape::html as escape;
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 use std::path::Path;
 
+/// A part of a document that can be opened.
+const PART: &str = "<details class=\"part\"";
+
+/// After a heading: the page shows this part in a form of its own.
+const ELSEWHERE: &str = "<!-- shown elsewhere on the page -->";
+
 /// What a document may refer to.
 pub(super) struct Targets<'a> {
     /// Claims, by id.
@@ -35,8 +41,28 @@ pub(super) fn place(
     let mut alt: Option<(String, String)> = None;
     let mut events: Vec<Event<'_>> = Vec::new();
     let (mut kept_links, mut file): (Vec<bool>, Option<String>) = (Vec::new(), None);
+    let (mut parts, mut left_out) = (0, false);
     for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
+        let new_part = matches!(event, Event::Start(Tag::Heading { level: HeadingLevel::H2, .. }));
+        left_out &= !new_part;
         match event {
+            Event::Html(text) if text.trim() == ELSEWHERE => {
+                let from = events.iter().rposition(|e| matches!(e, Event::Html(h) if h.contains(PART)));
+                events.truncate(from.unwrap_or(events.len()));
+                parts -= 1;
+                left_out = true;
+            }
+            _ if left_out => {}
+            Event::Start(Tag::Heading { level: HeadingLevel::H2, .. }) => {
+                parts += 1;
+                let end = if parts > 1 { "</details>\n" } else { "" };
+                let begin = format!("{end}{PART} id=\"document-{name}-{parts}\"><summary><h4>");
+                // One piece, so that a part that is left out can be taken back as a whole.
+                events.push(Event::Html(begin.into()));
+            }
+            Event::End(TagEnd::Heading(HeadingLevel::H2)) => {
+                events.push(Event::Html("</h4></summary>\n".into()));
+            }
             Event::Start(Tag::Heading { level: HeadingLevel::H1, .. }) if title.is_empty() => {
                 in_title = true;
             }
@@ -85,6 +111,9 @@ pub(super) fn place(
             Event::Html(text) | Event::InlineHtml(text) => events.push(Event::Text(text)),
             other => events.push(other),
         }
+    }
+    if parts > 0 {
+        events.push(Event::Html("</details>\n".into()));
     }
     let mut out = String::new();
     html::push_html(&mut out, events.into_iter());

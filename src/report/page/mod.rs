@@ -80,10 +80,12 @@ pub enum PageError {
     Write(#[from] StoreError),
 }
 
-const TEMPLATES: [(&str, &str); 9] = [
+const TEMPLATES: [(&str, &str); 11] = [
     ("index.html", include_str!("templates/index.html")),
     ("first.html", include_str!("templates/first.html")),
     ("ledger.html", include_str!("templates/ledger.html")),
+    ("proofs.html", include_str!("templates/proofs.html")),
+    ("glossary.html", include_str!("templates/glossary.html")),
     ("experiment.html", include_str!("templates/experiment.html")),
     ("audit.html", include_str!("templates/audit.html")),
     ("value.html", include_str!("templates/value.html")),
