@@ -14,6 +14,7 @@
 //! | learning and exploration rates | [`Schedule`] | Thm 6.3, 6.5, App. G |
 //! | the same, written plainly | [`PlainLearner`] | Alg. 1 |
 //! | learners that estimate scores, whoever is available | [`BeliefRouter`], [`SquareCb`] on [`Router`] | none |
+//! | one ridge forecaster per action, with a regret bound for any availability | [`RidgeCb`] | none |
 //! | policies to compare with | [`baseline`] | App. G |
 #![forbid(unsafe_code)]
 
@@ -27,6 +28,7 @@ mod error;
 mod estimator;
 mod exploration;
 pub mod kernels;
+mod linear;
 mod plain;
 mod policy;
 mod prec;
@@ -54,6 +56,7 @@ pub use decision::Decision;
 pub use error::LearnerError;
 pub use estimator::{Estimate, estimate, project_gradient};
 pub use exploration::{greedy_position, mix};
+pub use linear::{Gamma, LinearConfig, RidgeCb, RidgeCbConfig};
 pub use plain::PlainLearner;
 pub use policy::Policy;
 /// What a round is made of: inputs, actions, feedback.

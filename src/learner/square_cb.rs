@@ -48,6 +48,14 @@ impl SquareCbConfig {
         let exploration = Exploration::InverseGap { greed: 30.0 };
         SquareCbConfig { space, dim, regression: Regression::Logistic, rate: 0.6, exploration }
     }
+
+    /// Epsilon-greedy with logistic models: the share `epsilon` is played uniformly over the active
+    /// actions, the rest goes to the one with the best estimate.
+    #[must_use]
+    pub fn epsilon_greedy(space: ActionSpace, dim: usize, epsilon: f64) -> Self {
+        let exploration = Exploration::Uniform { gamma0: epsilon, power: 0.0 };
+        SquareCbConfig { exploration, ..SquareCbConfig::new(space, dim) }
+    }
 }
 
 /// One regression per action, inverse-gap exploration.
@@ -93,6 +101,27 @@ impl ScoreModel for SquareCbConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// `x = 0`, so that only the biases move, by AdaGrad with rate 0.6. A right answer of class 1: the
+    /// gradient is 1/2 - 1, the first step of AdaGrad is the whole rate, the estimate
+    /// `1 / (1 + exp(-0.6))`. Then 0.1 of all play is uniform over three actions.
+    #[test]
+    fn epsilon_greedy_by_hand() {
+        use crate::Policy;
+        use problem::{Features, Feedback};
+        let space = ActionSpace::new(2, 1).unwrap();
+        let mut policy = SquareCb::new(SquareCbConfig::epsilon_greedy(space, 1, 0.1)).unwrap();
+        let (x, all) = (Features::Dense(&[0.0]), space.all_active());
+        policy.decide(x, all).unwrap();
+        let action = space.class(1).unwrap();
+        policy.observe(Feedback::Bandit { action, correct: true, cost: None }).unwrap();
+        let decision = policy.decide(x, all).unwrap();
+        let after = 1.0 / (1.0 + (-0.6f64).exp());
+        let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} {b}");
+        decision.scores.iter().zip([0.5, after, 0.5]).for_each(|(a, b)| close(*a, b));
+        let share = 0.1 / 3.0;
+        decision.q.iter().zip([share, 0.9 + share, share]).for_each(|(a, b)| close(*a, b));
+    }
 
     #[test]
     fn gradients_match_finite_differences() {

@@ -17,7 +17,9 @@ mod law;
 pub mod prec;
 mod text;
 
-pub use action::{Action, ActionSpace, ActiveSet, MAX_ACTIONS};
+pub use action::{
+    Action, ActionSpace, ActiveBuffer, ActiveRef, ActiveSet, MAX_ACTIONS, SMALL_ACTIONS,
+};
 pub use cost::ExpertCost;
 pub use error::ProblemError;
 pub use features::{CsrRows, Features, SparseRow};
@@ -25,4 +27,4 @@ pub use feedback::{Feedback, FeedbackKind};
 pub use inputs::{DenseRows, Inputs};
 pub use law::RoundLaw;
 pub use law::check_distribution;
-pub use text::{TEXT_DIM, hash_text};
+pub use text::{TEXT_DIM, hash_named, hash_text};

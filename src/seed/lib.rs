@@ -18,6 +18,8 @@ pub enum Purpose {
     Stream,
     /// The actions drawn from what a policy answers.
     Actions,
+    /// What a policy draws itself.
+    Policy,
     /// The check of a claim.
     Check,
 }
@@ -27,6 +29,7 @@ impl Purpose {
         match self {
             Purpose::Stream => "stream",
             Purpose::Actions => "actions",
+            Purpose::Policy => "policy",
             Purpose::Check => "check",
         }
     }
@@ -106,6 +109,7 @@ mod tests {
             derive(7, "demp", 0, Purpose::Stream),
             derive(7, "demo", 1, Purpose::Stream),
             derive(7, "demo", 0, Purpose::Actions),
+            derive(7, "demo", 0, Purpose::Policy),
             derive(7, "demo", 0, Purpose::Check),
         ];
         assert!(others.iter().all(|&s| s != expected));

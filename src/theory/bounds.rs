@@ -1,4 +1,9 @@
-//! The regret bounds of Thm. 6.3, 6.4 and 6.5 with every constant of their proofs.
+//! The regret bounds of Thm. 6.3, 6.4 and 6.5 with every constant of their proofs, and that of ridge
+//! forecasts with inverse-gap weights.
+
+mod ridge;
+
+pub use ridge::{GammaRule, RidgeBound, RidgeParameters, ridge, ridge_horizon};
 
 use super::TheoryError;
 use super::schedule::Parameters;

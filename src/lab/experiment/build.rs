@@ -1,5 +1,6 @@
 //! From specifications to streams and policies.
 
+use super::build_peers;
 use super::data::Loaded;
 use super::error::{PolicyFault, SpecFault, StreamFault};
 use super::network;
@@ -103,6 +104,27 @@ impl Source {
         })
     }
 
+    /// What each expert costs on average where it is available; 1 if it never is. Of all recorded
+    /// rounds, or of the ones that this seed will show.
+    ///
+    /// # Errors
+    /// As [`Source::open`].
+    pub(super) fn mean_costs(&self, seed: u64, rounds: u64) -> Result<Vec<f64>, StreamFault> {
+        if let Source::Recorded(recording, _) = self {
+            return Ok(recording.mean_costs());
+        }
+        let mut stream = self.open(seed)?;
+        let mut sums = vec![(0.0, 0u64); stream.space().experts()];
+        for _ in 0..rounds {
+            let Some(round) = stream.next_round() else { break };
+            for j in round.active.experts() {
+                sums[j].0 += round.costs[j];
+                sums[j].1 += 1;
+            }
+        }
+        Ok(sums.iter().map(|&(sum, n)| if n == 0 { 1.0 } else { sum / n as f64 }).collect())
+    }
+
     /// Its shape.
     ///
     /// # Errors
@@ -140,7 +162,7 @@ fn read_recorded(
 
 fn law_items(law: &LawSpec) -> Result<Vec<LawItem>, StreamFault> {
     let item = |spec: &LawItemSpec| -> Result<LawItem, ProblemError> {
-        let space = ActionSpace::new(spec.p.len(), spec.cost.len())?;
+        let space = ActionSpace::new(spec.p.len(), spec.cost.len())?.of_the_paper()?;
         let active = match &spec.available {
             Some(available) => space.active(available.iter().copied())?,
             None => space.all_active(),
@@ -190,11 +212,25 @@ fn square_cb_config(spec: &SquareCbSpec, shape: Shape) -> SquareCbConfig {
     }
 }
 
+/// A policy, or why there is none.
+pub(super) type Made = Result<Box<dyn Policy>, PolicyFault>;
+
+/// What a policy may be made from besides its settings and the shape of the stream.
+#[derive(Clone, Debug)]
+pub(super) struct Run {
+    /// For draws of its own.
+    pub seed: u64,
+    /// How many rounds will be played.
+    pub rounds: u64,
+    /// What each expert costs on average, where hindsight is asked for.
+    pub mean_costs: Vec<f64>,
+}
+
 /// A policy at its first round.
 ///
 /// # Errors
 /// Which field, what was expected; or it needs a network, which [`super::network::Networks`] make.
-fn policy(spec: &PolicySpec, shape: Shape) -> Result<Box<dyn Policy>, PolicyFault> {
+pub(super) fn policy(spec: &PolicySpec, shape: Shape, run: &Run) -> Made {
     let space = shape.space;
     Ok(match &spec.kind {
         PolicyKind::Algorithm1(learner) => {
@@ -210,8 +246,14 @@ fn policy(spec: &PolicySpec, shape: Shape) -> Result<Box<dyn Policy>, PolicyFaul
             Box::new(ConfidenceThreshold::new(config, confidence.threshold)?)
         }
         PolicyKind::FixedExpert(fixed) => {
-            Box::new(FixedExpert::new(space, fixed.mean_costs.as_deref().unwrap_or_default())?)
+            let mean_costs = fixed.mean_costs.as_deref().unwrap_or(&run.mean_costs);
+            Box::new(FixedExpert::new(space, mean_costs)?)
         }
+        PolicyKind::RidgeCb(ridge) => build_peers::ridge_cb(ridge, shape, run.rounds)?,
+        PolicyKind::LinUcb(linear) => build_peers::lin_ucb(linear, shape)?,
+        PolicyKind::Thompson(linear) => build_peers::thompson(linear, shape, run.seed)?,
+        PolicyKind::EpsilonGreedy(logistic) => build_peers::epsilon_greedy(logistic, shape)?,
+        PolicyKind::RunningMeans(means) => Box::new(build_peers::running_means(means, shape)?),
         PolicyKind::Oracle(_) => Box::new(Oracle::new(space)),
         PolicyKind::Uniform(_) => Box::new(Uniform::new(space)),
         PolicyKind::Network(_) | PolicyKind::NetworkConfidence(_) => {
@@ -220,25 +262,9 @@ fn policy(spec: &PolicySpec, shape: Shape) -> Result<Box<dyn Policy>, PolicyFaul
     })
 }
 
-/// A policy at its first round on `source`, which may know what the specification leaves open.
-///
-/// # Errors
-/// Which field, what was expected.
-pub(super) fn policy_on(
-    spec: &PolicySpec,
-    source: &Source,
-    shape: Shape,
-) -> Result<Box<dyn Policy>, PolicyFault> {
-    if let (
-        PolicyKind::FixedExpert(FixedExpertSpec { mean_costs: None }),
-        Source::Recorded(recording, _),
-    ) = (&spec.kind, source)
-    {
-        let mean_costs = Some(recording.mean_costs());
-        let kind = PolicyKind::FixedExpert(FixedExpertSpec { mean_costs });
-        return policy(&PolicySpec { kind, ..spec.clone() }, shape);
-    }
-    policy(spec, shape)
+/// Whether a policy must know what experts cost on average.
+pub(super) fn needs_hindsight(spec: &PolicySpec) -> bool {
+    matches!(spec.kind, PolicyKind::FixedExpert(FixedExpertSpec { mean_costs: None }))
 }
 
 /// Builds everything once, so that a fault is found before anything runs. What was read is kept and
@@ -266,8 +292,11 @@ pub(super) fn prepare(
             return Err(named(StreamFault::TooShort { has, asked }));
         }
         let acting = |p: &&PolicySpec| p.runs_on(&stream.name) && !p.has_network();
+        // Tried out only: any costs will do.
+        let mean_costs = vec![1.0; shape.space.experts()];
+        let run = Run { seed: 0, rounds: spec.rounds, mean_costs };
         for p in spec.policy.iter().filter(acting) {
-            policy_on(p, &source, shape).map_err(|source| SpecFault::Policy {
+            policy(p, shape, &run).map_err(|source| SpecFault::Policy {
                 name: p.name.clone(),
                 source: source.into(),
             })?;

@@ -289,19 +289,37 @@ pub enum RunError {
 
 /// Why a job failed.
 #[derive(Debug, Error)]
-pub(super) enum JobError {
+#[non_exhaustive]
+pub enum JobError {
+    /// Its stream cannot be made.
     #[error(transparent)]
     Stream(#[from] StreamFault),
+    /// Its policy cannot be made.
     #[error("policy `{name}`: {source}")]
-    Policy { name: String, source: PolicyFault },
+    Policy {
+        /// Which.
+        name: String,
+        /// Why not.
+        source: PolicyFault,
+    },
+    /// Its network cannot be made.
     #[error(transparent)]
     Network(#[from] NetworkError),
+    /// The learner refused a round.
     #[error(transparent)]
     Learner(#[from] LearnerError),
+    /// Fewer rounds than were asked for.
     #[error("the stream ended after {played} of {rounds} rounds")]
-    Ended { played: u64, rounds: u64 },
+    Ended {
+        /// How many there were.
+        played: u64,
+        /// How many were asked for.
+        rounds: u64,
+    },
+    /// Nothing to play.
     #[error("its data was not there when the plan was read")]
     NoData,
+    /// Not the fault of the experiment.
     #[error("the network panicked; this is a fault of deferlab")]
     Panicked,
 }

@@ -20,6 +20,7 @@
 //! | how is it all run? | [`run`], [`progress`] |
 
 pub mod build;
+mod build_peers;
 pub mod data;
 mod error;
 pub mod metrics;
@@ -34,7 +35,7 @@ pub mod store;
 mod sweep;
 
 pub use error::{
-    PolicyFault, RunError, SpecError, SpecFault, StreamFault, SweepFault, UnknownName,
+    JobError, PolicyFault, RunError, SpecError, SpecFault, StreamFault, SweepFault, UnknownName,
 };
 pub use parse::Plan;
 pub use record::{Key, Record, RunOutcome};

@@ -7,7 +7,7 @@ use super::network::{NetworkFactory, Networks, NoNetworks, apart};
 use super::parse::Plan;
 use super::progress::Progress;
 use super::record::{Key, Record, RunOutcome};
-use super::spec::{ExperimentSpec, PolicyKind};
+use super::spec::{ExperimentSpec, PolicyKind, PolicySpec};
 use super::store::{Store, StoreError};
 use crate::limits;
 use crate::rounds::play;
@@ -166,37 +166,65 @@ fn describe(plan: &Plan, key: &Key) -> String {
 
 /// Runs one job, on what the plan read.
 fn job(plan: &Plan, key: Key, networks: &dyn Networks) -> Result<Record, JobError> {
-    let spec = &plan.points[key.point].spec;
-    let (source, shape) = plan.source(key.point, key.stream).ok_or(JobError::NoData)?;
-    let experiment = spec.family.as_ref().unwrap_or(&spec.name);
-    let seed = |purpose| seed::derive(spec.seed, experiment, u64::from(key.run), purpose);
-    let stream_seed = seed(Purpose::Stream);
+    let game = Game::new(plan, key.point, key.stream, key.run)?;
     let outcome = match key.policy {
         None => {
+            let spec = game.spec;
             let grid = spec.checkpoints.grid(spec.rounds);
-            let mut stream = source.open(stream_seed)?;
-            RunOutcome::Trace(Trace::record(stream.as_mut(), spec.rounds, &grid))
+            RunOutcome::Trace(Trace::record(game.stream()?.as_mut(), spec.rounds, &grid))
         }
-        Some(policy) => {
-            let game =
-                Game { spec, source, shape: *shape, stream_seed, seed: seed(Purpose::Actions) };
-            RunOutcome::Series(game.play(key, policy, networks)?)
-        }
+        Some(policy) => RunOutcome::Series(game.play(key, policy, networks)?),
     };
-    Ok(Record { key, seed: stream_seed, outcome })
+    Ok(Record { key, seed: game.stream_seed, outcome })
 }
 
-/// A policy on a stream.
-struct Game<'a> {
+/// One run of a stream, with the seeds of everything that is drawn in it.
+pub struct Game<'a> {
     spec: &'a ExperimentSpec,
     source: &'a Source,
     shape: Shape,
     stream_seed: u64,
     /// Of the actions.
     seed: u64,
+    /// Of what a policy draws itself.
+    policy_seed: u64,
 }
 
-impl Game<'_> {
+impl<'a> Game<'a> {
+    /// The run `run` of a stream at a sweep point, on what the plan read.
+    ///
+    /// # Errors
+    /// Its data was not there when the plan was read.
+    pub fn new(plan: &'a Plan, point: usize, stream: usize, run: u32) -> Result<Self, JobError> {
+        let spec = &plan.points[point].spec;
+        let (source, shape) = plan.source(point, stream).ok_or(JobError::NoData)?;
+        let experiment = spec.family.as_ref().unwrap_or(&spec.name);
+        let seed = |purpose| seed::derive(spec.seed, experiment, u64::from(run), purpose);
+        let (stream_seed, policy_seed) = (seed(Purpose::Stream), seed(Purpose::Policy));
+        let seed = seed(Purpose::Actions);
+        Ok(Game { spec, source, shape: *shape, stream_seed, seed, policy_seed })
+    }
+
+    /// What a policy must know of the stream.
+    #[must_use]
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// The stream from its first round on.
+    ///
+    /// # Errors
+    /// Names the setting.
+    pub fn stream(&self) -> Result<Box<dyn Stream>, JobError> {
+        Ok(self.source.open(self.stream_seed)?)
+    }
+
+    /// What draws the actions.
+    #[must_use]
+    pub fn actions(&self) -> Pcg64 {
+        Pcg64::seed_from_u64(self.seed)
+    }
+
     fn play(&self, key: Key, i: usize, networks: &dyn Networks) -> Result<Series, JobError> {
         let (spec, policy) = (self.spec, &self.spec.policy[i]);
         match (self.source, &policy.kind) {
@@ -208,15 +236,28 @@ impl Game<'_> {
             }
             _ if policy.has_network() => apart(|| {
                 let mut policy = networks.policy(spec, key, self.shape)?;
-                self.measure(policy.as_mut(), self.source.open(self.stream_seed)?.as_mut())
+                self.measure(policy.as_mut(), self.stream()?.as_mut())
             }),
             _ => {
-                let made = build::policy_on(policy, self.source, self.shape);
-                let mut made =
-                    made.map_err(|source| JobError::Policy { name: policy.name.clone(), source })?;
-                self.measure(made.as_mut(), self.source.open(self.stream_seed)?.as_mut())
+                let mut made = self.policy(policy)?;
+                self.measure(made.as_mut(), self.stream()?.as_mut())
             }
         }
+    }
+
+    /// A policy without a network, at its first round.
+    ///
+    /// # Errors
+    /// Which field, what was expected; or it needs a network.
+    pub fn policy(&self, policy: &PolicySpec) -> Result<Box<dyn Policy>, JobError> {
+        let rounds = self.spec.rounds;
+        let mean_costs = match build::needs_hindsight(policy) {
+            true => self.source.mean_costs(self.stream_seed, rounds)?,
+            false => Vec::new(),
+        };
+        let run = build::Run { seed: self.policy_seed, rounds, mean_costs };
+        build::policy(policy, self.shape, &run)
+            .map_err(|source| JobError::Policy { name: policy.name.clone(), source })
     }
 
     fn measure<P: Policy + ?Sized, S: Stream + ?Sized>(
@@ -226,7 +267,7 @@ impl Game<'_> {
     ) -> Result<Series, JobError> {
         let rounds = self.spec.rounds;
         let mut metrics = Metrics::new(self.shape.space, self.spec.checkpoints.grid(rounds));
-        let mut rng = Pcg64::seed_from_u64(self.seed);
+        let mut rng = self.actions();
         let played = play(policy, stream, &mut rng, rounds, &mut [&mut metrics])?;
         if played < rounds {
             return Err(JobError::Ended { played, rounds });

@@ -27,7 +27,7 @@ impl Cpu {
 
     /// Runs the copy of `kernel` that was compiled for this instruction set.
     #[inline(always)]
-    pub(super) fn run<K: WithSimd>(self, kernel: K) -> K::Output {
+    pub(crate) fn run<K: WithSimd>(self, kernel: K) -> K::Output {
         self.0.dispatch(kernel)
     }
 }

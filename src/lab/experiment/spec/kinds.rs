@@ -5,6 +5,7 @@
 //! or policy of another kind, and later ones are left out: both are kept, so that no hash changes.
 
 use super::super::data::{LabelMeSpec, Reuters4Spec, TableSpec};
+use super::peers::{EpsilonGreedySpec, LinUcbSpec, RidgeCbSpec, RunningMeansSpec, ThompsonSpec};
 use super::policies::{
     BeliefSpec, ConfidenceSpec, FixedExpertSpec, LearnerSpec, NetworkConfidenceSpec,
     NetworkPolicySpec, Nothing, SquareCbSpec,
@@ -183,6 +184,16 @@ kinds! {
     "belief" LeftOut => Belief(BeliefSpec),
     /// Estimates scores, with one regression per action.
     "square_cb" LeftOut => SquareCb(SquareCbSpec),
+    /// One ridge forecaster per action, with a regret bound for any availability.
+    "ridge_cb" LeftOut => RidgeCb(RidgeCbSpec),
+    /// Linear models and upper confidence bounds.
+    "lin_ucb" LeftOut => LinUcb(LinUcbSpec),
+    /// Linear models and draws from their posterior.
+    "thompson" LeftOut => Thompson(ThompsonSpec),
+    /// Logistic models and a constant share of uniform play.
+    "epsilon_greedy" LeftOut => EpsilonGreedy(EpsilonGreedySpec),
+    /// What every action earned on average, whatever the input.
+    "running_means" LeftOut => RunningMeans(RunningMeansSpec),
     /// Never defers.
     "classifier_only" Null => ClassifierOnly(LearnerSpec),
     /// Defers when the classifier is not sure.

@@ -1,10 +1,14 @@
 //! What an experiment file can say. Every key is known; an unknown one is an error.
 
 mod kinds;
+mod peers;
 mod policies;
 mod streams;
 
 pub use kinds::{PolicyKind, PolicySpec, StreamKind, StreamSpec};
+pub use peers::{
+    EpsilonGreedySpec, GammaSpec, LinUcbSpec, RidgeCbSpec, RunningMeansSpec, ThompsonSpec,
+};
 pub use policies::{
     BeliefSpec, ConfidenceSpec, FixedExpertSpec, LearnerSpec, NetworkConfidenceSpec,
     NetworkPolicySpec, Nothing, Radius, SquareCbSpec,

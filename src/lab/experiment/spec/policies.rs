@@ -170,7 +170,7 @@ pub struct NetworkConfidenceSpec {
 #[serde(deny_unknown_fields)]
 pub struct FixedExpertSpec {
     /// The cheapest available one is asked. Without it: what each expert costs on average in the
-    /// recorded rounds, which nobody knows beforehand.
+    /// rounds that are played, which nobody knows beforehand.
     #[serde(default)]
     pub mean_costs: Option<Vec<f64>>,
 }

@@ -1,0 +1,65 @@
+//! The ridge learner and the textbook policies, from their specifications.
+
+use super::build::{Made, Shape};
+use super::error::PolicyFault;
+use super::spec::{
+    EpsilonGreedySpec, GammaSpec, LinUcbSpec, RidgeCbSpec, RunningMeansSpec, ThompsonSpec,
+};
+use crate::stream::walk::Normal;
+use learner::baseline::{LinUcb, LinearThompson, RunningMeans};
+use learner::{Exploration, Gamma, LinearConfig, RidgeCb, RidgeCbConfig, SquareCb, SquareCbConfig};
+use rand::SeedableRng;
+use rand_pcg::Pcg64;
+
+fn linear(shape: Shape, lambda: Option<f64>, hashed: Option<usize>) -> LinearConfig {
+    let default = LinearConfig::new(shape.space, shape.dim);
+    LinearConfig { lambda: lambda.unwrap_or(default.lambda), hashed, ..default }
+}
+
+pub(super) fn ridge_cb(spec: &RidgeCbSpec, shape: Shape, rounds: u64) -> Made {
+    let default = RidgeCbConfig::new(shape.space, shape.dim);
+    let gamma = match spec.gamma {
+        None => default.gamma,
+        Some(GammaSpec::Growing { c }) => Gamma::Growing { c },
+        Some(GammaSpec::Horizon { rounds: known, weights, rho }) => Gamma::Horizon {
+            rounds: known.unwrap_or(rounds),
+            weights: weights.unwrap_or(1.0),
+            rho: rho.unwrap_or(shape.rho),
+        },
+    };
+    let config = RidgeCbConfig {
+        linear: linear(shape, spec.lambda, spec.hashed),
+        centred: spec.centred.unwrap_or(default.centred),
+        gamma,
+    };
+    Ok(Box::new(RidgeCb::new(config)?))
+}
+
+pub(super) fn lin_ucb(spec: &LinUcbSpec, shape: Shape) -> Made {
+    let config = linear(shape, spec.lambda, spec.hashed);
+    Ok(Box::new(LinUcb::new(config, spec.alpha.unwrap_or(0.5))?))
+}
+
+/// Draws from a generator of its own: it must not move the draws of the actions, which all policies
+/// share.
+pub(super) fn thompson(spec: &ThompsonSpec, shape: Shape, seed: u64) -> Made {
+    let config = linear(shape, spec.lambda, spec.hashed);
+    let (mut rng, mut normal) = (Pcg64::seed_from_u64(seed), Normal::default());
+    let draw = move || normal.draw(&mut rng);
+    Ok(Box::new(LinearThompson::new(config, spec.scale.unwrap_or(0.25), draw)?))
+}
+
+pub(super) fn epsilon_greedy(spec: &EpsilonGreedySpec, shape: Shape) -> Made {
+    let epsilon = spec.epsilon.unwrap_or(0.05);
+    let default = SquareCbConfig::epsilon_greedy(shape.space, shape.dim, epsilon);
+    let rate = spec.rate.unwrap_or(default.rate);
+    Ok(Box::new(SquareCb::new(SquareCbConfig { rate, ..default })?))
+}
+
+pub(super) fn running_means(
+    spec: &RunningMeansSpec,
+    shape: Shape,
+) -> Result<RunningMeans, PolicyFault> {
+    let rule = spec.exploration.unwrap_or(Exploration::InverseGap { greed: 30.0 });
+    Ok(RunningMeans::new(shape.space, rule)?)
+}
