@@ -3,7 +3,7 @@
 use crate::browser::{Browser, eventually};
 
 use deferlab::audit;
-use deferlab::claims::NOT_CHECKABLE;
+use deferlab::claims::page_notes;
 use deferlab::report::page::{self, restored};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -131,9 +131,9 @@ fn outside(page: &str) -> Vec<String> {
 #[test]
 fn the_stored_page_is_that_of_the_stored_results() {
     let stored = std::fs::read_to_string("reports/index.html").unwrap();
-    let made = page::make(Path::new(REPORTS), &NOT_CHECKABLE).unwrap();
+    let made = page::make(Path::new(REPORTS), &page_notes()).unwrap();
     assert!(
-        made == page::make(Path::new(REPORTS), &NOT_CHECKABLE).unwrap(),
+        made == page::make(Path::new(REPORTS), &page_notes()).unwrap(),
         "two pages of the same results"
     );
     assert!(made == stored, "reports/index.html is not up to date: run `deferlab page`");
@@ -142,7 +142,7 @@ fn the_stored_page_is_that_of_the_stored_results() {
 
 #[test]
 fn the_page_stands_alone() {
-    let page = page::make(Path::new(REPORTS), &NOT_CHECKABLE).unwrap();
+    let page = page::make(Path::new(REPORTS), &page_notes()).unwrap();
     assert_eq!(outside(&page), [""; 0]);
     for fault in [
         "<img src=\"a.png\">",
@@ -167,7 +167,7 @@ fn the_page_stands_alone() {
 
 #[test]
 fn every_number_is_the_stored_one() {
-    let page = page::make(Path::new(REPORTS), &NOT_CHECKABLE).unwrap();
+    let page = page::make(Path::new(REPORTS), &page_notes()).unwrap();
     let sources = sources();
     let numbers = quoted(&page);
     assert!(numbers.len() > 2000, "{}", numbers.len());
@@ -196,7 +196,7 @@ fn stand_ins_are_named_and_missing_verdicts_are_said() {
     std::fs::create_dir(folder.path().join(name)).unwrap();
     let report = report.replacen("\"synthetic-1\"", &format!("\"{name}\""), 1);
     std::fs::write(folder.path().join(name).join("report.json"), report).unwrap();
-    let page = page::make(folder.path(), &NOT_CHECKABLE).unwrap();
+    let page = page::make(folder.path(), &page_notes()).unwrap();
     assert!(page.contains("stand-in data"));
     assert!(page.contains("deferlab verify --record"));
     assert!(page.contains("deferlab reproduce reuters4-1<"));
@@ -234,7 +234,7 @@ fn a_browser_shows_and_works_the_page() {
         return;
     };
     let sources = sources();
-    let page = page::make(Path::new(REPORTS), &NOT_CHECKABLE).unwrap();
+    let page = page::make(Path::new(REPORTS), &page_notes()).unwrap();
     let good = folder.path().join("good.html");
     std::fs::write(&good, &page).unwrap();
     assert_eq!(problems(&browser, &good, &sources), [""; 0]);

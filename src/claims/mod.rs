@@ -38,6 +38,7 @@ mod figures;
 mod gap;
 pub mod implementation;
 mod impossibility;
+mod in_paper;
 mod inverse_gap;
 mod limits;
 mod nonconvex;
@@ -59,6 +60,7 @@ mod trial;
 pub use agreement::agreement;
 pub use ledger::*;
 
+use crate::report::page::{ClaimNote, PageNotes};
 use ledger::proofs::{ProofError, Proofs, Stance, TheoremRecord};
 use std::path::Path;
 
@@ -81,41 +83,67 @@ pub(crate) const fn declared(
     Saboteur { name, falsified, check, cannot_tell: Some(why) }
 }
 
+/// The claims of each module with the file that has their checks.
+macro_rules! groups {
+    ($($module:ident),* $(,)?) => {
+        [$((concat!("src/claims/", stringify!($module)), $module::CLAIMS)),*]
+    };
+}
+
+/// The claims in the order of the paper, by module.
+fn groups() -> impl Iterator<Item = (&'static str, &'static [Claim])> {
+    let all: [(&str, &[Claim]); 29] = groups![
+        definitions,
+        asking,
+        nonconvex,
+        realizable,
+        transfer,
+        limits,
+        projection,
+        estimator,
+        steps,
+        regret,
+        rates,
+        sublinear,
+        concentration,
+        benchmarks,
+        protocol,
+        radius,
+        appendix_d,
+        calibration,
+        constants,
+        slack,
+        gap,
+        availability,
+        impossibility,
+        inverse_gap,
+        cost,
+        experiments,
+        tables,
+        figures,
+        implementation,
+    ];
+    all.into_iter()
+}
+
 /// Every claim, in the order of the paper.
 pub fn all() -> Vec<Claim> {
-    let groups: [&[Claim]; 25] = [
-        definitions::CLAIMS,
-        asking::CLAIMS,
-        nonconvex::CLAIMS,
-        realizable::CLAIMS,
-        transfer::CLAIMS,
-        limits::CLAIMS,
-        projection::CLAIMS,
-        estimator::CLAIMS,
-        steps::CLAIMS,
-        regret::CLAIMS,
-        rates::CLAIMS,
-        sublinear::CLAIMS,
-        concentration::CLAIMS,
-        benchmarks::CLAIMS,
-        protocol::CLAIMS,
-        radius::CLAIMS,
-        appendix_d::CLAIMS,
-        calibration::CLAIMS,
-        constants::CLAIMS,
-        slack::CLAIMS,
-        gap::CLAIMS,
-        availability::CLAIMS,
-        impossibility::CLAIMS,
-        inverse_gap::CLAIMS,
-        cost::CLAIMS,
-    ];
-    let mut claims: Vec<Claim> = groups.concat();
-    claims.extend_from_slice(experiments::CLAIMS);
-    claims.extend_from_slice(tables::CLAIMS);
-    claims.extend_from_slice(figures::CLAIMS);
-    claims.extend_from_slice(implementation::CLAIMS);
-    claims
+    groups().flat_map(|(_, claims)| claims).copied().collect()
+}
+
+/// What the page says about claims beyond the recorded ledger: where the paper has them, with every
+/// condition it adds anywhere, and where their check is.
+#[must_use]
+pub fn page_notes() -> PageNotes<'static> {
+    let note = |module: &'static str, claim: &Claim| ClaimNote {
+        id: claim.id,
+        in_paper: in_paper::says(claim.id),
+        check: module,
+    };
+    PageNotes {
+        not_checkable: &NOT_CHECKABLE,
+        claims: groups().flat_map(|(module, claims)| claims.iter().map(move |c| note(module, c))).collect(),
+    }
 }
 
 /// The recorded proofs of claims, beside the files they were made from; none where nothing is recorded.

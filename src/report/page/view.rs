@@ -3,7 +3,7 @@
 use super::document::{self, Targets};
 use super::sources::{Sources, is_stand_in};
 use super::tables::{self, TableView};
-use super::{PageError, rank, series};
+use super::{ClaimNote, PageError, PageNotes, rank, series};
 use crate::{Cell, Figure, Observation, Provenance, Report};
 use ledger::proofs::{ProofRecord, TheoremRecord};
 use ledger::{Entry, Grade, Owner, Verdict};
@@ -124,6 +124,20 @@ struct ClaimView<'a> {
     tight: Option<u64>,
     /// Other parts of the page about it.
     related: Vec<Related>,
+    /// What the paper says, with its conditions.
+    in_paper: Option<&'a str>,
+    check_file: Option<&'a str>,
+}
+
+impl<'a> ClaimView<'a> {
+    fn noted(self, notes: &[ClaimNote<'a>]) -> Self {
+        let note = notes.iter().find(|n| n.id == self.entry.id);
+        ClaimView {
+            in_paper: note.and_then(|n| n.in_paper),
+            check_file: note.map(|n| n.check),
+            ..self
+        }
+    }
 }
 
 /// A part of the page.
@@ -199,7 +213,7 @@ impl<'a> View<'a> {
     pub(super) fn new(
         sources: &'a Sources,
         folder: &Path,
-        not_checkable: &'a [(&'a str, &'a str)],
+        notes: &'a PageNotes<'a>,
     ) -> Result<Self, PageError> {
         let claims: &[Entry] = sources.ledger.as_ref().map_or(&[], |l| &l.claims);
         let proofs = sources.proofs.as_ref();
@@ -225,8 +239,8 @@ impl<'a> View<'a> {
             proofs: proofs.map(|p| proofs_view(p, claims)),
             kinds: kinds(claims),
             findings: findings.collect(),
-            claims: claims.iter().map(|e| claim(e, claims, proofs)).collect(),
-            not_checkable,
+            claims: claims.iter().map(|e| claim(e, claims, proofs).noted(&notes.claims)).collect(),
+            not_checkable: notes.not_checkable,
             experiments: sources.reports.iter().filter(|r| !apart(r)).map(report).collect(),
             frontier: sources.reports.iter().filter(apart).map(report).collect(),
             left_out: &sources.left_out,
@@ -362,6 +376,8 @@ fn claim<'a>(entry: &'a Entry, all: &[Entry], proofs: Option<&'a ProofRecord>) -
             (t.stated > 0.0 && share.is_finite() && share >= 0.0).then_some(share as u64)
         }),
         related: related(entry),
+        in_paper: None,
+        check_file: None,
     }
 }
 
