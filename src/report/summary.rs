@@ -59,8 +59,7 @@ struct Failing<'a> {
 #[derive(Serialize)]
 struct Row<'a> {
     experiment: &'a str,
-    published: &'a str,
-    ours: &'a str,
+    reference: &'a str,
     outcome: &'a str,
 }
 
@@ -98,14 +97,8 @@ fn context(ledger: &Ledger) -> Context<'_> {
     });
     let is = |e: &&Entry, which: &[Verdict]| which.contains(&e.verdict);
     let replication = ledger.claims.iter().filter_map(|entry| {
-        let text = |key: &str| entry.evidence.get(key).and_then(Json::as_str);
-        entry.id.starts_with("replication-").then_some(())?;
-        Some(Row {
-            experiment: text("experiment")?,
-            published: text("published")?,
-            ours: text("ours")?,
-            outcome: text("outcome")?,
-        })
+        let experiment = entry.id.strip_prefix("replication-")?;
+        Some(Row { experiment, reference: &entry.reference, outcome: &entry.summary })
     });
     let not_replication = |e: &&Entry| !e.id.starts_with("replication-");
     let failing = of_paper().filter(|e| is(e, &[Verdict::Fails, Verdict::Inconsistent]));

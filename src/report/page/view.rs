@@ -65,11 +65,31 @@ struct Graded {
 #[derive(Clone, Debug, Serialize)]
 struct ReplicationView<'a> {
     claim: ClaimView<'a>,
-    name: &'a str,
+    title: &'a str,
     report: Option<&'a str>,
-    published: &'a str,
-    ours: &'a str,
-    outcome: &'a str,
+    /// How many statements about it were looked at, and how many our runs show.
+    statements: usize,
+    shown: usize,
+    /// Those that they do not show.
+    missing: Vec<&'a str>,
+    /// Published numbers beside ours, where there is a table of both.
+    numbers: Option<Numbers>,
+}
+
+/// The first row of a table of published numbers, cell by cell.
+#[derive(Clone, Debug, Serialize)]
+struct Numbers {
+    metric: String,
+    file: String,
+    base: String,
+    published: Vec<NamedCell>,
+    ours: Vec<NamedCell>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct NamedCell {
+    name: String,
+    cell: tables::CellView,
 }
 
 /// What the proof checker said, in numbers, and its theorems.
@@ -298,21 +318,45 @@ fn graded(claims: &[Entry]) -> Graded {
     Graded { machine_checked: of(Grade::MachineChecked), enumerated: of(Grade::Enumerated) }
 }
 
-/// Claims about experiments say in their evidence what was published and what our runs gave.
+/// Claims about experiments list in their evidence the statements of the paper and whether our stored
+/// runs show them.
 fn replication<'a>(claims: &'a [Entry], sources: &'a Sources) -> Vec<ReplicationView<'a>> {
     let row = |entry: &'a Entry| {
-        let text = |key: &str| entry.evidence.get(key).and_then(Json::as_str);
-        let report = text("report").filter(|r| sources.reports.iter().any(|s| s.name == *r));
+        let name = entry.id.strip_prefix("replication-")?;
+        let rows = entry.evidence.get("statements")?.as_array()?;
+        let report = sources.reports.iter().find(|r| r.name == name);
+        let is_shown = |row: &&Json| row["shown_by"].as_u64().is_some_and(|count| count > 0);
+        let rule = |row: &'a Json| row["rule"].as_str();
         Some(ReplicationView {
             claim: claim(entry, claims, None),
-            name: text("experiment")?,
-            report,
-            published: text("published")?,
-            ours: text("ours")?,
-            outcome: text("outcome")?,
+            title: report.map_or(name, |r| &r.title),
+            report: report.map(|r| r.name.as_str()),
+            statements: rows.len(),
+            shown: rows.iter().filter(is_shown).count(),
+            missing: rows.iter().filter(|r| !is_shown(r)).filter_map(rule).collect(),
+            numbers: report.and_then(numbers),
         })
     };
-    claims.iter().filter(|e| e.id.starts_with("replication-")).filter_map(row).collect()
+    claims.iter().filter_map(row).collect()
+}
+
+fn numbers(report: &Report) -> Option<Numbers> {
+    let (t, table) = report.tables.iter().enumerate().find(|(_, t)| t.id == "published")?;
+    let view = tables::view(table, t);
+    let cells = |beginning: &str| {
+        let named = view.columns.iter().zip(view.rows.first()?).filter_map(|(column, cell)| {
+            let name = column.strip_prefix(beginning)?.trim().to_string();
+            Some(NamedCell { name, cell: cell.clone() })
+        });
+        Some(named.collect::<Vec<_>>())
+    };
+    Some(Numbers {
+        metric: view.rows.first()?.first()?.text.clone()?,
+        file: format!("{}/report.json", report.name),
+        base: view.base.clone(),
+        published: cells("published:")?,
+        ours: cells("ours:")?,
+    })
 }
 
 fn proofs_view<'a>(record: &'a ProofRecord, claims: &[Entry]) -> ProofsView<'a> {
