@@ -9,19 +9,18 @@
 //! | how is an experiment specified, run and kept? | [`experiment`] |
 //! | how is another program spoken to? | [`process`] |
 //! | what is refused before it takes the machine down? | [`limits`] |
+#![deny(missing_docs)]
 #![forbid(unsafe_code)]
-#![deny(missing_docs, unreachable_pub, clippy::must_use_candidate)]
 
 pub mod data;
 pub mod experiment;
 mod hash;
 pub mod limits;
-mod nearest;
 pub mod process;
 pub mod rounds;
 pub mod stream;
 mod terminal;
 
 pub use hash::sha256_hex;
-pub use nearest::nearest;
+pub use learner::nearest;
 pub use terminal::terminal;

@@ -5,6 +5,7 @@ use problem::{FeedbackKind, ProblemError};
 use thiserror::Error;
 
 /// Bad configuration or bad input in a round.
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum LearnerError {

@@ -5,6 +5,7 @@
 //! action from a distribution over `Y_A = {0..n} + {n+j : j in A}`; it learns whether that action
 //! was right and, for an expert, what it cost.
 
+#![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 mod action;

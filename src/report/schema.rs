@@ -130,7 +130,7 @@ impl Cell {
 
     /// A number that may not exist.
     #[must_use]
-    pub fn maybe(value: Option<f64>, decimals: usize) -> Cell {
+    pub(crate) fn maybe(value: Option<f64>, decimals: usize) -> Cell {
         value.map_or(Cell::Missing, |value| Cell::number(value, decimals))
     }
 

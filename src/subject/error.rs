@@ -4,6 +4,7 @@ use thiserror::Error;
 
 /// The subject did not answer, or not with an answer. Messages are verdicts: they are shown as
 /// they are to the person whose program it is.
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SubjectError {
@@ -29,6 +30,7 @@ pub enum SubjectError {
 
 impl SubjectError {
     /// Nothing more can be learned from this process, and the next one would cost as long.
+    #[must_use]
     pub fn is_hang(&self) -> bool {
         matches!(self, SubjectError::Hung { .. } | SubjectError::TooSlow { .. })
     }

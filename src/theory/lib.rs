@@ -31,6 +31,7 @@
 //! | how good is the best fixed hypothesis for the true loss? | [`comparator`] |
 //! | does the transfer theorem hold along a run? | [`transfer`] |
 //! | what does a ridge forecaster say, in small dimensions? | [`ridge`] |
+#![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 pub mod availability;

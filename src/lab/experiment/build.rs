@@ -5,8 +5,8 @@ use super::data::Loaded;
 use super::error::{PolicyFault, SpecFault, StreamFault};
 use super::network;
 use super::spec::{
-    BeliefSpec, ExperimentSpec, FixedExpertSpec, LawItemSpec, LawSpec, LearnerSpec, PolicyKind,
-    PolicySpec, RecordedSpec, SquareCbSpec, StreamKind, StreamSpec,
+    AutoSpec, BeliefSpec, ExperimentSpec, FixedExpertSpec, LawItemSpec, LawSpec, LearnerSpec,
+    PolicyKind, PolicySpec, RecordedSpec, SquareCbSpec, StreamKind, StreamSpec,
 };
 use crate::data::Opened;
 use crate::limits;
@@ -17,7 +17,7 @@ use crate::stream::recorded::{Recorded, Recording};
 use crate::stream::synthetic::{Synthetic, SyntheticConfig};
 use crate::stream::{LawItem, LawStream, Stream};
 use learner::baseline::{ClassifierOnly, ConfidenceThreshold, FixedExpert, Oracle, Uniform};
-use learner::{Algorithm1, BeliefConfig, BeliefRouter, Config, Policy};
+use learner::{Algorithm1, AutoConfig, AutoRouter, BeliefConfig, BeliefRouter, Config, Policy};
 use learner::{SquareCb, SquareCbConfig};
 use problem::{ActionSpace, ProblemError, RoundLaw};
 use std::path::Path;
@@ -202,6 +202,18 @@ fn belief_config(spec: &BeliefSpec, shape: Shape) -> BeliefConfig {
     }
 }
 
+fn auto_config(spec: &AutoSpec, shape: Shape) -> AutoConfig {
+    let default = AutoConfig::new(shape.space, shape.dim);
+    AutoConfig {
+        rates: spec.rates.clone().unwrap_or(default.rates),
+        greed: spec.greed.unwrap_or(default.greed),
+        half_life: spec.half_life.or(default.half_life),
+        floor: spec.floor.unwrap_or(default.floor),
+        feedback: spec.feedback.unwrap_or(default.feedback),
+        ..default
+    }
+}
+
 fn square_cb_config(spec: &SquareCbSpec, shape: Shape) -> SquareCbConfig {
     let default = SquareCbConfig::new(shape.space, shape.dim);
     SquareCbConfig {
@@ -237,6 +249,7 @@ pub(super) fn policy(spec: &PolicySpec, shape: Shape, run: &Run) -> Made {
             Box::new(Algorithm1::new(learner_config(learner, shape))?)
         }
         PolicyKind::Belief(router) => Box::new(BeliefRouter::new(belief_config(router, shape))?),
+        PolicyKind::Auto(router) => Box::new(AutoRouter::new(auto_config(router, shape))?),
         PolicyKind::SquareCb(router) => Box::new(SquareCb::new(square_cb_config(router, shape))?),
         PolicyKind::ClassifierOnly(learner) => {
             Box::new(ClassifierOnly::new(learner_config(learner, shape))?)

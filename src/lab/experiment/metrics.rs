@@ -104,7 +104,7 @@ impl Series {
 
     /// One total divided by another, at the end.
     #[must_use]
-    pub fn share(&self, what: Total, of: Total) -> f64 {
+    pub(crate) fn share(&self, what: Total, of: Total) -> f64 {
         self.total(what) / self.total(of)
     }
 

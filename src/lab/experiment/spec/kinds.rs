@@ -7,7 +7,7 @@
 use super::super::data::{LabelMeSpec, Reuters4Spec, TableSpec};
 use super::peers::{EpsilonGreedySpec, LinUcbSpec, RidgeCbSpec, RunningMeansSpec, ThompsonSpec};
 use super::policies::{
-    BeliefSpec, ConfidenceSpec, FixedExpertSpec, LearnerSpec, NetworkConfidenceSpec,
+    AutoSpec, BeliefSpec, ConfidenceSpec, FixedExpertSpec, LearnerSpec, NetworkConfidenceSpec,
     NetworkPolicySpec, Nothing, SquareCbSpec,
 };
 use super::streams::{LawSpec, RecordedSpec};
@@ -66,7 +66,7 @@ impl PolicySpec {
 
     /// Whether it scores with the network.
     #[must_use]
-    pub fn has_network(&self) -> bool {
+    pub(crate) fn has_network(&self) -> bool {
         matches!(self.kind, PolicyKind::Network(_) | PolicyKind::NetworkConfidence(_))
     }
 
@@ -180,6 +180,8 @@ kinds! {
     PolicyKind of PolicySpec in "policy" with label, only;
     /// The paper's learner.
     "algorithm1" Null => Algorithm1(LearnerSpec),
+    /// The recommended learner.
+    "auto" LeftOut => Auto(AutoSpec),
     /// Estimates scores, with one belief over the labels.
     "belief" LeftOut => Belief(BeliefSpec),
     /// Estimates scores, with one regression per action.

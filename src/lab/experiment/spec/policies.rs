@@ -43,6 +43,22 @@ impl Default for LearnerSpec {
     }
 }
 
+/// Settings of [`learner::AutoRouter`]; what is not said is its default.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AutoSpec {
+    /// AdaGrad's base rates, one for each copy.
+    pub rates: Option<Vec<f64>>,
+    /// How fast exploration is given up.
+    pub greed: Option<f64>,
+    /// Rounds after which what was learned about an expert counts half.
+    pub half_life: Option<f64>,
+    /// The share of rounds that is played uniformly, for ever.
+    pub floor: Option<f64>,
+    /// What the learner is told; the paper's bit if nothing is said.
+    pub feedback: Option<FeedbackKind>,
+}
+
 /// Settings of [`learner::BeliefRouter`]; what is not said is its default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
