@@ -98,3 +98,8 @@ mutants *ARGS:
 # the documentation, in a browser
 doc:
     cargo doc --no-deps --open
+
+# Some files: `just mutants-claims steps transfer`. All mutants of the checks in one binary, one build.
+# which changes of a check nobody notices: no test, no verdict, no saboteur
+mutants-claims *ARGS:
+    cargo run --release --manifest-path theory_tests/mutants/Cargo.toml --target-dir target/mutants-claims/tool -- {{ARGS}}

@@ -14,11 +14,11 @@
 //! | Thm 6.3-6.5: regret | [`regret`], [`rates`], [`sublinear`] |
 //! | Thm 6.5: what its condition means | [`concentration`] |
 //! | Sec. 4.1, App. A, B, C | [`protocol`], [`benchmarks`], [`radius`] |
-//! | App. D, E, F | [`appendix_d`], [`calibration`], [`constants`], [`slack`], [`gap`] |
+//! | App. D, E, F | [`appendix_d`], [`calibration`], [`displayed`], [`constants`], [`slack`], [`proof_steps`], [`gap`] |
 //! | App. E with Thm 6.4: experts who come and go | [`availability`], [`impossibility`] |
 //! | not in the paper: a bandit with ridge forecasts | [`inverse_gap`] |
 //! | Sec. 6.1: arithmetic and memory | [`cost`] |
-//! | App. G: what is not said, whether its tables fit and its figures appear | [`experiments`], [`tables`], [`figures`] |
+//! | Sec. 7, App. G: what is not said, whether tables fit and figures appear, what was replicated | [`experiments`], [`tables`], [`figures`], [`replication`] |
 //! | Alg. 1, as implemented | [`implementation`], with [`teeth`] |
 
 mod agreement;
@@ -31,6 +31,7 @@ mod concentration;
 mod constants;
 mod cost;
 mod definitions;
+mod displayed;
 mod estimator;
 mod exact;
 mod experiments;
@@ -43,13 +44,16 @@ mod inverse_gap;
 mod limits;
 mod nonconvex;
 mod projection;
+mod proof_steps;
 mod protocol;
 mod radius;
 mod rates;
 mod realizable;
 mod regret;
+mod replication;
 mod slack;
 mod steps;
+mod stored;
 mod streams;
 mod sublinear;
 mod tables;
@@ -83,16 +87,16 @@ pub(crate) const fn declared(
     Saboteur { name, falsified, check, cannot_tell: Some(why) }
 }
 
-/// The claims of each module with the file that has their checks.
+/// The claims of some modules, each with the file that has its checks.
 macro_rules! groups {
     ($($module:ident),* $(,)?) => {
-        [$((concat!("src/claims/", stringify!($module)), $module::CLAIMS)),*]
+        vec![$((concat!("src/claims/", stringify!($module)), $module::CLAIMS.to_vec())),*]
     };
 }
 
 /// The claims in the order of the paper, by module.
-fn groups() -> impl Iterator<Item = (&'static str, &'static [Claim])> {
-    let all: [(&str, &[Claim]); 29] = groups![
+fn groups() -> Vec<(&'static str, Vec<Claim>)> {
+    let mut groups = groups![
         definitions,
         asking,
         nonconvex,
@@ -111,8 +115,10 @@ fn groups() -> impl Iterator<Item = (&'static str, &'static [Claim])> {
         radius,
         appendix_d,
         calibration,
+        displayed,
         constants,
         slack,
+        proof_steps,
         gap,
         availability,
         impossibility,
@@ -121,29 +127,30 @@ fn groups() -> impl Iterator<Item = (&'static str, &'static [Claim])> {
         experiments,
         tables,
         figures,
-        implementation,
     ];
-    all.into_iter()
+    groups.push(("src/claims/replication", replication::claims()));
+    groups.extend(groups![implementation]);
+    groups
 }
 
 /// Every claim, in the order of the paper.
 #[must_use]
 pub fn all() -> Vec<Claim> {
-    groups().flat_map(|(_, claims)| claims).copied().collect()
+    groups().into_iter().flat_map(|(_, claims)| claims).collect()
 }
 
 /// What the page says about claims beyond the recorded ledger: where the paper has them, with every
 /// condition it adds anywhere, and where their check is.
 #[must_use]
 pub fn page_notes() -> PageNotes<'static> {
-    let note = |module: &'static str, claim: &Claim| ClaimNote {
-        id: claim.id,
-        in_paper: in_paper::says(claim.id),
-        check: module,
+    let notes = |(check, claims): (&'static str, Vec<Claim>)| {
+        let note =
+            move |c: Claim| ClaimNote { id: c.id, in_paper: in_paper::says(c.id), check };
+        claims.into_iter().map(note)
     };
     PageNotes {
         not_checkable: &NOT_CHECKABLE,
-        claims: groups().flat_map(|(module, claims)| claims.iter().map(move |c| note(module, c))).collect(),
+        claims: groups().into_iter().flat_map(notes).collect(),
     }
 }
 

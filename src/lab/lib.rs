@@ -7,7 +7,7 @@
 //! | how are files read and checked? | [`data`] |
 //! | how is a round played, and who watches? | [`rounds`] |
 //! | how is an experiment specified, run and kept? | [`experiment`] |
-//! | how is another program spoken to? | [`process`] |
+//! | how is another program spoken to? | [`program`], on [`process`] and [`json_lines`] |
 //! | what is refused before it takes the machine down? | [`limits`] |
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
@@ -15,8 +15,10 @@
 pub mod data;
 pub mod experiment;
 mod hash;
+pub mod json_lines;
 pub mod limits;
 pub mod process;
+pub mod program;
 pub mod rounds;
 pub mod stream;
 mod terminal;

@@ -51,6 +51,8 @@ pub enum LearnerError {
         "round {t}: the step is not finite (scores or features too large): scale the features, or bound W by a smaller radius"
     )]
     Overflow { t: u64 },
+    #[error("round {t}: {message}")]
+    Outside { t: u64, message: String },
     #[error("saved learner state does not fit together: {0}")]
     BadState(String),
 }

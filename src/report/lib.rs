@@ -24,6 +24,7 @@ mod case;
 mod crowd;
 mod csv;
 mod curves;
+mod earnings;
 mod error;
 pub mod escape;
 mod figures;

@@ -204,6 +204,8 @@ pub struct Line {
 pub enum Style {
     /// Something that was measured: the i-th colour and dash.
     Data(usize),
+    /// The same with a mark at every point, for points that have no order in time.
+    Marked(usize),
     /// A bound or a reference in grey: the i-th dash.
     Reference(usize),
 }

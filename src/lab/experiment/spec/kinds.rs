@@ -7,8 +7,8 @@
 use super::super::data::{LabelMeSpec, Reuters4Spec, TableSpec};
 use super::peers::{EpsilonGreedySpec, LinUcbSpec, RidgeCbSpec, RunningMeansSpec, ThompsonSpec};
 use super::policies::{
-    AutoSpec, BeliefSpec, ConfidenceSpec, FixedExpertSpec, LearnerSpec, NetworkConfidenceSpec,
-    NetworkPolicySpec, Nothing, SquareCbSpec,
+    AutoSpec, BeliefSpec, CommandSpec, ConfidenceSpec, FixedExpertSpec, LearnerSpec,
+    NetworkConfidenceSpec, NetworkPolicySpec, Nothing, SquareCbSpec,
 };
 use super::streams::{LawSpec, RecordedSpec};
 use crate::stream::cifar10h::Cifar10hConfig;
@@ -68,6 +68,15 @@ impl PolicySpec {
     #[must_use]
     pub(crate) fn has_network(&self) -> bool {
         matches!(self.kind, PolicyKind::Network(_) | PolicyKind::NetworkConfidence(_))
+    }
+
+    /// The program it is, if it is one.
+    #[must_use]
+    pub fn command(&self) -> Option<&CommandSpec> {
+        match &self.kind {
+            PolicyKind::Command(command) => Some(command),
+            _ => None,
+        }
     }
 
     /// Whether it is run on the stream of that name.
@@ -186,6 +195,8 @@ kinds! {
     "belief" LeftOut => Belief(BeliefSpec),
     /// Estimates scores, with one regression per action.
     "square_cb" LeftOut => SquareCb(SquareCbSpec),
+    /// Another program.
+    "command" LeftOut => Command(CommandSpec),
     /// One ridge forecaster per action, with a regret bound for any availability.
     "ridge_cb" LeftOut => RidgeCb(RidgeCbSpec),
     /// Linear models and upper confidence bounds.
