@@ -144,8 +144,7 @@ pub fn all() -> Vec<Claim> {
 #[must_use]
 pub fn page_notes() -> PageNotes<'static> {
     let notes = |(check, claims): (&'static str, Vec<Claim>)| {
-        let note =
-            move |c: Claim| ClaimNote { id: c.id, in_paper: in_paper::says(c.id), check };
+        let note = move |c: Claim| ClaimNote { id: c.id, in_paper: in_paper::says(c.id), check };
         claims.into_iter().map(note)
     };
     PageNotes {

@@ -5,7 +5,9 @@ use clap::CommandFactory;
 
 /// Print the completion script of a shell.
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Example:\n  deferlab completions bash > ~/.local/share/bash-completion/completions/deferlab")]
+#[command(
+    after_help = "Example:\n  deferlab completions bash > ~/.local/share/bash-completion/completions/deferlab"
+)]
 pub(super) struct Completions {
     /// For which shell.
     #[arg(value_enum)]
@@ -24,9 +26,10 @@ pub(super) fn man() -> End {
     let mut command = Cli::command();
     command.build();
     let rendered = clap_mangen::Man::new(command.clone()).render(&mut page).and_then(|()| {
-        command.get_subcommands().filter(|c| c.get_name() != "help").try_for_each(|one| {
-            clap_mangen::Man::new(one.clone()).render(&mut page)
-        })
+        command
+            .get_subcommands()
+            .filter(|c| c.get_name() != "help")
+            .try_for_each(|one| clap_mangen::Man::new(one.clone()).render(&mut page))
     });
     match rendered {
         Ok(()) => print(String::from_utf8_lossy(&page)).map_or_else(|end| end, |()| End::Ok),

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 
 /// Print two pages for a review: verdicts, failing claims with witness and repair, replication.
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Examples:\n  deferlab summary > review.md\n  deferlab summary --format tex > review.tex")]
+#[command(
+    after_help = "Examples:\n  deferlab summary > review.md\n  deferlab summary --format tex > review.tex"
+)]
 pub(super) struct Args {
     /// How it is written.
     #[arg(long, value_enum, default_value = "md")]

@@ -145,7 +145,8 @@ mod tests {
                 "witness": { "u": ["1/2"] }, "tightness": null })
         };
         let write = |verdict: Verdict| {
-            let ledger = serde_json::json!({ "seed": 1, "claims": [entry("gamma-sum-sq", verdict)] });
+            let ledger =
+                serde_json::json!({ "seed": 1, "claims": [entry("gamma-sum-sq", verdict)] });
             std::fs::write(folder.path().join("ledger.json"), ledger.to_string()).unwrap();
         };
         let formats = [SummaryFormat::Markdown, SummaryFormat::Latex, SummaryFormat::Html];

@@ -47,7 +47,8 @@ pub(super) fn place(
         left_out &= !new_part;
         match event {
             Event::Html(text) if text.trim() == ELSEWHERE => {
-                let from = events.iter().rposition(|e| matches!(e, Event::Html(h) if h.contains(PART)));
+                let from =
+                    events.iter().rposition(|e| matches!(e, Event::Html(h) if h.contains(PART)));
                 events.truncate(from.unwrap_or(events.len()));
                 parts -= 1;
                 left_out = true;

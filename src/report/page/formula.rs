@@ -208,7 +208,10 @@ mod tests {
         };
         let two_thirds = "<mn>2</mn><mo>/</mo><mn>3</mn>";
         let cases = [
-            ("eta_t <= T^{2/3}", index("η", "<mi>t</mi>") + " ≤ " + &power("<mi>T</mi>", two_thirds)),
+            (
+                "eta_t <= T^{2/3}",
+                index("η", "<mi>t</mi>") + " ≤ " + &power("<mi>T</mi>", two_thirds),
+            ),
             (
                 "sqrt(2 t)",
                 "<math><msqrt><mrow><mn>2</mn><mi>t</mi></mrow></msqrt></math>".to_string(),

@@ -476,7 +476,8 @@ fn published(report: &Report, figure: &str) -> Option<String> {
         _ => return None,
     };
     let table = report.tables.iter().find(|t| t.id == "published")?;
-    let row = table.rows.iter().find(|row| matches!(&row[0], Cell::Text(name) if name == metric))?;
+    let row =
+        table.rows.iter().find(|row| matches!(&row[0], Cell::Text(name) if name == metric))?;
     let marked = table.columns.iter().zip(row).filter_map(|(column, cell)| match cell {
         Cell::Number { value, .. } if column.starts_with("published") => {
             Some(serde_json::json!([column, value]))
