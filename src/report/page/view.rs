@@ -109,6 +109,9 @@ struct TheoremView<'a> {
     file: &'a str,
     name: &'a str,
     claims: Vec<&'a str>,
+    axioms: &'a [String],
+    statement: &'a str,
+    proof: &'a str,
 }
 
 /// Verdicts of one kind of claim.
@@ -367,6 +370,9 @@ fn proofs_view<'a>(record: &'a ProofRecord, claims: &[Entry]) -> ProofsView<'a> 
         file: &t.file,
         name: &t.name,
         claims: t.claims.iter().map(String::as_str).filter(known).collect(),
+        axioms: &t.axioms,
+        statement: &t.statement,
+        proof: &t.proof,
     });
     let list: Vec<TheoremView<'_>> = list.collect();
     let distinct = |all: Vec<&'a str>| {

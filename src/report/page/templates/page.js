@@ -178,7 +178,7 @@
     ...$$("article.experiment").map((e) => ({ id: e.id, what: "experiment", name: text($("h3", e), 140), in: e.textContent.toLowerCase() })),
     ...$$(".part").map((p) => ({ id: p.id, what: "section", name: text($("summary", p), 140), in: p.textContent.toLowerCase() })),
     ...$$(".finding").map((f) => ({ id: f.id, what: "published table", name: text($("h5", f), 140), in: f.textContent.toLowerCase() })),
-    ...$$(".theorems li").map((t) => ({ id: t.id, what: "theorem", name: text(t, 140), in: t.textContent.toLowerCase() })),
+    ...$$(".theorems details").map((t) => ({ id: t.id, what: "theorem", name: text($("summary", t), 140), in: t.textContent.toLowerCase() })),
     ...$$(".terms > div").map((t) => ({ id: t.id, what: "term", name: text($("dt", t), 140), in: t.textContent.toLowerCase() })),
     ...$$("figure.chart[id]").map((f) => ({ id: f.id, what: "figure", name: text($("h4", f), 140), in: (f.dataset.report + " " + $("h4", f).textContent).toLowerCase() })),
   ];
