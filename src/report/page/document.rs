@@ -181,14 +181,27 @@ fn image(
         figure: address.into(),
         source,
     })?;
-    let kind = match path.extension().and_then(|e| e.to_str()) {
-        Some("svg") => "image/svg+xml",
-        Some("png") => "image/png",
-        Some("webp") => "image/webp",
-        _ => "image/jpeg",
-    };
     let alt = escape(alt);
-    Ok(format!("<img class=\"drawn\" alt=\"{alt}\" src=\"data:{kind};base64,{}\">", base64(&bytes)))
+    let address = match path.extension().and_then(|e| e.to_str()) {
+        Some("svg") => svg_address(&String::from_utf8_lossy(&bytes)),
+        Some("png") => format!("data:image/png;base64,{}", base64(&bytes)),
+        Some("webp") => format!("data:image/webp;base64,{}", base64(&bytes)),
+        _ => format!("data:image/jpeg;base64,{}", base64(&bytes)),
+    };
+    Ok(format!("<img class=\"drawn\" alt=\"{alt}\" src=\"{address}\">"))
+}
+
+/// A drawing as an address, a quarter shorter than base64: only what an attribute or an address cannot hold
+/// is encoded, and colons, so that nothing on the page looks like an address elsewhere.
+fn svg_address(svg: &str) -> String {
+    let mut out = String::from("data:image/svg+xml,");
+    for c in svg.chars() {
+        match c {
+            '%' | '#' | '"' | '&' | ':' | '<' | '>' | '\n' => out += &format!("%{:02X}", c as u32),
+            other => out.push(other),
+        }
+    }
+    out
 }
 
 /// RFC 4648, with padding.
@@ -239,7 +252,7 @@ mod tests {
             "href=\"#thm-6.5\"",
             "href=\"#report-rates\"",
             "href=\"#document-audit\">the audit</a>",
-            "data:image/svg+xml;base64,PHN2Zy8+",
+            "data:image/svg+xml,%3Csvg/%3E",
             "data-report=\"rates\" data-figure=\"regret\"",
             "class=\"scroll\"",
             "&lt;script&gt;",
