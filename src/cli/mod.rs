@@ -44,7 +44,7 @@ enum Command {
     Eval(eval::Args),
     /// Run the ledger: every claim of the paper, checked, against the recorded verdicts.
     Verify(verify::Args),
-    /// Serve the learner over the subject protocol: JSON lines on standard input and output.
+    /// Serve a learner to other programs: JSON lines on standard input and output.
     Subject(subject::Args),
     /// List the claims without running them.
     Claims(claims::Args),
