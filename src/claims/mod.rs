@@ -15,8 +15,8 @@
 //! | Thm 6.5: what its condition means | [`concentration`] |
 //! | Sec. 4.1, App. A, B, C | [`protocol`], [`benchmarks`], [`radius`] |
 //! | App. D, E, F | [`appendix_d`], [`calibration`], [`constants`], [`slack`], [`gap`] |
-//! | App. E with Thm 6.4: experts who come and go | [`availability`], [`impossibility`] |
-//! | not in the paper: a bandit with ridge forecasts | [`inverse_gap`] |
+//! | App. E with Thm 6.4: experts who come and go | [`availability`], [`impossibility`], [`repair`] |
+//! | not in the paper: a bandit with ridge forecasts | [`inverse_gap`], [`ridge`] |
 //! | Sec. 6.1: arithmetic and memory | [`cost`] |
 //! | App. G: what is not said, whether its tables fit and its figures appear | [`experiments`], [`tables`], [`figures`] |
 //! | Alg. 1, as implemented | [`implementation`], with [`teeth`] |
@@ -47,6 +47,8 @@ mod radius;
 mod rates;
 mod realizable;
 mod regret;
+mod repair;
+mod ridge;
 mod slack;
 mod steps;
 mod streams;
@@ -83,7 +85,7 @@ pub(crate) const fn declared(
 
 /// Every claim, in the order of the paper.
 pub fn all() -> Vec<Claim> {
-    let groups: [&[Claim]; 25] = [
+    let groups: [&[Claim]; 27] = [
         definitions::CLAIMS,
         asking::CLAIMS,
         nonconvex::CLAIMS,
@@ -107,7 +109,9 @@ pub fn all() -> Vec<Claim> {
         gap::CLAIMS,
         availability::CLAIMS,
         impossibility::CLAIMS,
+        repair::CLAIMS,
         inverse_gap::CLAIMS,
+        ridge::CLAIMS,
         cost::CLAIMS,
     ];
     let mut claims: Vec<Claim> = groups.concat();

@@ -46,6 +46,11 @@ pub fn play<P: Policy + ?Sized, S: Stream + ?Sized>(
 ) -> Result<u64, LearnerError> {
     let kind = policy.feedback();
     for t in 1..=rounds {
+        // Asking again replaces the question, so the learner is none the wiser.
+        stream.challenge(&mut |x, active, scores| match policy.decide(x, active) {
+            Ok(decision) => lost(&decision, scores),
+            Err(_) => 0.0,
+        });
         let Some(round) = stream.next_round() else { return Ok(t - 1) };
         if let Some(scores) = round.scores {
             policy.inform(scores);
@@ -66,6 +71,16 @@ pub fn play<P: Policy + ?Sized, S: Stream + ?Sized>(
         })?;
     }
     Ok(rounds)
+}
+
+/// What a decision loses in expectation against the best active action.
+fn lost(decision: &Decision<'_>, scores: &[f64]) -> f64 {
+    let (mut best, mut expected) = (f64::NEG_INFINITY, 0.0);
+    for (action, q) in decision.active.iter().zip(decision.q) {
+        best = best.max(scores[action.index()]);
+        expected += q * scores[action.index()];
+    }
+    best - expected
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::policies::{
     BeliefSpec, ConfidenceSpec, FixedExpertSpec, LearnerSpec, NetworkConfidenceSpec,
     NetworkPolicySpec, Nothing, SquareCbSpec,
 };
-use super::streams::{LawSpec, RecordedSpec};
+use super::streams::{LawSpec, PhasesSpec, RecordedSpec};
 use crate::stream::cifar10h::Cifar10hConfig;
 use crate::stream::synthetic::SyntheticConfig;
 use serde::de::{self, Deserialize, Deserializer, MapAccess};
@@ -165,6 +165,10 @@ kinds! {
     "law" Null => Law(LawSpec),
     /// Rounds recorded in a file of JSON lines.
     "recorded" Null => Recorded(RecordedSpec),
+    /// A list of laws, each round the one on which the learner is about to lose most.
+    "adversary" LeftOut => Adversary(LawSpec),
+    /// Laws that follow one another, phase by phase.
+    "phases" LeftOut => Phases(PhasesSpec),
     /// Corrupted images and human experts (App. G.4).
     "cifar10h" LeftOut => Cifar10h(Cifar10hConfig),
     /// Reuters4 with generated experts.
