@@ -151,7 +151,7 @@ fn totals_are_those_of_a_plain_loop() {
         let mut see = |event: &Event<'_>| {
             let StreamRound { active, scores, .. } = event.round;
             let s: Vec<f64> = active.iter().map(|a| scores.unwrap()[a.index()]).collect();
-            let scores = Scores::from_slice(*active, &s).unwrap();
+            let scores = Scores::from_slice(active.small().unwrap(), &s).unwrap();
             let q = event.decision.q;
             let uniform = exploration_mixture(q.len(), 0, 1.0);
             let best = best_risk(&scores);
@@ -159,7 +159,7 @@ fn totals_are_those_of_a_plain_loop() {
             risk += mixture_risk(&scores, q).unwrap();
             excess += mixture_risk(&scores, q).unwrap() - best;
             explore += event.decision.gamma * (mixture_risk(&scores, &uniform).unwrap() - best);
-            right += u64::from(event.round.is_right(event.action));
+            right += u64::from(event.round.is_right(event.action).unwrap());
             space.expert_of(event.action).into_iter().for_each(|j| asked[j] += 1);
         };
         play(&mut learner, &mut stream, &mut rng, 400, &mut [&mut see]).unwrap();

@@ -187,12 +187,12 @@ fn experts_are_as_good_as_the_people_behind_them() {
     for _ in 0..rounds {
         let round = stream.next_round().unwrap();
         let scores = round.scores.unwrap();
-        assert_eq!(scores[round.label], 1.0);
+        assert_eq!(scores[round.label.unwrap()], 1.0);
         for j in 0..2 {
-            let right = round.right >> j & 1 == 1;
+            let right = round.right.expert(j).unwrap();
             let cost = if right { 0.05 / 1.05 } else { 1.0 };
             assert!((round.costs[j] - cost).abs() < 1e-12);
-            let knows = [vec![0], vec![1, 2]][j].contains(&round.label);
+            let knows = [vec![0], vec![1, 2]][j].contains(&round.label.unwrap());
             let cell = if knows { &mut known } else { &mut guessed };
             cell[0] += f64::from(u8::from(right));
             cell[1] += 1.0;

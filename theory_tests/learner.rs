@@ -39,7 +39,7 @@ fn advance(
         let action = decision.sample(round.quantile);
         let feedback = match learner.config().feedback {
             FeedbackKind::Bandit => round.bandit(action),
-            FeedbackKind::Full => Feedback::Full { label: round.label, costs: &round.costs },
+            _ => Feedback::Full { label: round.label, costs: &round.costs },
         };
         learner.observe(feedback).unwrap();
     }
@@ -61,7 +61,7 @@ fn a_restored_learner_goes_on_bit_for_bit() {
         assert_eq!(state(&restored), saved);
         let feedback = match learner.config().feedback {
             FeedbackKind::Bandit => round.bandit(scenario.space.class(0).unwrap()),
-            FeedbackKind::Full => Feedback::Full { label: round.label, costs: &round.costs },
+            _ => Feedback::Full { label: round.label, costs: &round.costs },
         };
         learner.observe(feedback).unwrap();
         restored.observe(feedback).unwrap();
@@ -102,9 +102,7 @@ fn a_step_that_waits_is_seen_by_everybody() {
                 let action = expected.sample(round.quantile);
                 let feedback = match alone.config().feedback {
                     FeedbackKind::Bandit => round.bandit(action),
-                    FeedbackKind::Full => {
-                        Feedback::Full { label: round.label, costs: &round.costs }
-                    }
+                    _ => Feedback::Full { label: round.label, costs: &round.costs },
                 };
                 alone.observe(feedback).unwrap();
                 watched.observe(feedback).unwrap();
@@ -206,7 +204,7 @@ fn errors_leave_no_trace() {
         // And the round can still be finished.
         let finish = match config.feedback {
             FeedbackKind::Bandit => bandit(4, Some(0.5)),
-            FeedbackKind::Full => Feedback::Full { label: 0, costs: &[0.0, 0.5] },
+            _ => Feedback::Full { label: 0, costs: &[0.0, 0.5] },
         };
         learner.observe(finish).unwrap();
         assert_ne!(state(&learner), before);
@@ -286,9 +284,7 @@ fn rounds_do_not_allocate() {
                 let action = decision.sample(round.quantile);
                 let feedback = match config.feedback {
                     FeedbackKind::Bandit => round.bandit(action),
-                    FeedbackKind::Full => {
-                        Feedback::Full { label: round.label, costs: &round.costs }
-                    }
+                    _ => Feedback::Full { label: round.label, costs: &round.costs },
                 };
                 learner.observe(feedback).unwrap();
             }

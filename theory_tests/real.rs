@@ -87,7 +87,7 @@ fn labelled_rounds_follow_their_law() {
             let round = stream.next_round().unwrap();
             let mut index = 0;
             round.x.for_each(|i, _| index = i);
-            assert_eq!(round.label, index % 4);
+            assert_eq!(round.label, Some(index % 4));
             order.push(index);
             absent += 3 - round.active.experts().count();
             let s = round.scores.unwrap();
@@ -95,7 +95,7 @@ fn labelled_rounds_follow_their_law() {
                 let action = space.action(a).unwrap();
                 excess[a] += (1.0 - round.loss(action)) - s[a];
                 variance[a] += s[a] * (1.0 - s[a]);
-                assert_eq!(round.is_right(action), round.loss(action) < 1.0);
+                assert_eq!(round.is_right(action), Some(round.loss(action) < 1.0));
             }
         }
         assert_eq!(excess[..4], [0.0; 4]);

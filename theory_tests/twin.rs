@@ -29,7 +29,7 @@ fn compare(config: Config, scenario: Scenario, sparse: bool, rounds: u64) -> f64
         assert_eq!(decision.greedy, greedy, "round {t}");
         let feedback = match config.feedback {
             FeedbackKind::Full => Feedback::Full { label: round.label, costs: &round.costs },
-            FeedbackKind::Bandit => round.bandit(action),
+            _ => round.bandit(action),
         };
         fast.observe(feedback).unwrap();
         plain.observe(feedback).unwrap();

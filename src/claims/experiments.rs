@@ -1,7 +1,7 @@
 //! App. G: numbers the paper does not give. The check asks whether they matter.
 
 use super::{CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Verdict};
-use crate::lab::stream::{Stream, StreamRound};
+use crate::lab::stream::{Right, Stream, StreamRound};
 use crate::learner::{Algorithm1, Config, Optimizer, Schedule};
 use crate::problem::{ActionSpace, ExpertCost, Features};
 use lab::rounds::{Event, play};
@@ -120,7 +120,9 @@ impl Stream for Clusters {
             right |= u128::from(correct) << j;
         }
         let (x, active) = (Features::Dense(&self.x), self.space.all_active());
-        Some(StreamRound { x, active, label, costs: &self.costs, right, scores: None })
+        let (label, right) = (Some(label), Right::Bits(right));
+        let (costs, answers, scores) = (&self.costs[..], None, None);
+        Some(StreamRound { x, active, label, costs, right, answers, scores })
     }
 }
 

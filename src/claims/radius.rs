@@ -1,7 +1,7 @@
 //! App. C: how large the ball has to be.
 
 use super::{Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict, refuted};
-use crate::problem::MAX_ACTIONS;
+use crate::problem::SMALL_ACTIONS;
 use crate::theory::rational::{Rational, ratio};
 use crate::theory::{SurrogateId, pointwise};
 use num_traits::Zero;
@@ -51,7 +51,7 @@ pub(crate) const CLAIMS: &[Claim] = &[
 fn radius(enough: impl Fn(i64) -> Rational) -> Checked {
     let mut tally = Tally::new();
     let mut slack: Option<Rational> = None;
-    for n in 2..=MAX_ACTIONS as i64 {
+    for n in 2..=SMALL_ACTIONS as i64 {
         let needed = |k: i64| ratio((k - 1) * (k - 1) + (k - 1), 1);
         for k in 2..=n {
             tally.at_most(&needed(k), &enough(n), || json!({ "N": n, "K": k }));

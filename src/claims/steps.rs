@@ -99,6 +99,7 @@ fn ogd(context: &Context, share: f64) -> Checked {
                 let Ok(rates) = Schedule::General.rates(parameters, event.t) else { return };
                 let d = event.decision;
                 let Some((target, weight)) = observed_weight(event) else { return };
+                let Ok(active) = d.active.small() else { return };
                 let x = event.round.x.values();
                 let x_norm2 = 1.0 + x.iter().map(|v| v * v).sum::<f64>();
                 let k = d.scores.len() as f64;
@@ -107,7 +108,7 @@ fn ogd(context: &Context, share: f64) -> Checked {
                 variance += rates.eta * weight * weight * (m - m * m / k) * x_norm2;
                 let hinge = SurrogateId::CstndHinge;
                 for (sum, matrix) in sums.iter_mut().zip(&comparators) {
-                    let v = matrix.projected_scores(x, d.active);
+                    let v = matrix.projected_scores(x, active);
                     *sum += weight * (hinge.phi01(d.scores, target) - hinge.phi01(&v, target));
                     let right = share * (2.0 * b * b / rates.eta + 0.5 * variance);
                     tightest = tightest.max(*sum / right);
@@ -142,7 +143,7 @@ fn ogd(context: &Context, share: f64) -> Checked {
 fn observed_weight(event: &lab::rounds::Event<'_>) -> Option<(usize, f64)> {
     let (d, round) = (event.decision, event.round);
     if d.active.len() == 2 {
-        return Some((round.label, 1.0));
+        return round.label.map(|label| (label, 1.0));
     }
     let position = d.active.position(event.action)?;
     let reward = 1.0 - event.loss;

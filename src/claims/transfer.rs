@@ -79,7 +79,8 @@ fn transfer(context: &Context, share: f64) -> Checked {
             let mut refused = None;
             let trial = Trial { surrogate, ..Trial::new(cycle, Schedule::General, 3_000) };
             let see = |(event, s): Seen<'_, '_>| {
-                let (active, u) = (event.decision.active, event.decision.scores);
+                let Ok(active) = event.decision.active.small() else { return };
+                let u = event.decision.scores;
                 let play = Play::Exploration(event.decision.gamma);
                 match run.push(TransferRound { active, s, u, play, reach: None }) {
                     Ok(()) => sides.extend(run.sides()),
@@ -153,7 +154,8 @@ fn corollary(context: &Context, cycles: &[Cycle]) -> Checked {
             let mut run = Transfer::new(SurrogateId::CstndHinge, |t| t, 0.0)?;
             let (mut refused, mut seen) = (None, Vec::<Regrets>::new());
             let see = |(event, s): Seen<'_, '_>| {
-                let (active, u) = (event.decision.active, event.decision.scores);
+                let Ok(active) = event.decision.active.small() else { return };
+                let u = event.decision.scores;
                 let play = Play::Exploration(event.decision.gamma);
                 refused = run
                     .push(TransferRound { active, s, u, play, reach: None })

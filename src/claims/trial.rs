@@ -1,7 +1,7 @@
 //! Runs of the learner on small streams whose law is known, with exact conditional risks.
 
 use super::CheckFailure;
-use crate::lab::stream::{Stream, StreamRound};
+use crate::lab::stream::{Right, Stream, StreamRound};
 use crate::learner::Surrogate;
 use crate::learner::{Algorithm1, Config, Schedule};
 use crate::problem::{ActionSpace, ActiveSet, Features, RoundLaw};
@@ -121,9 +121,10 @@ impl Stream for CycleStream<'_> {
         Some(StreamRound {
             x: Features::Dense(&item.x),
             active: item.active,
-            label,
+            label: Some(label),
             costs: &self.costs,
-            right,
+            right: Right::Bits(right),
+            answers: None,
             scores: Some(&item.scores),
         })
     }

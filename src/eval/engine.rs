@@ -61,7 +61,7 @@ pub(super) fn estimate(request: &EstimateRequest) -> Result<EstimateAnswer, Eval
 
 /// Algorithm 1 from `W = 0` on given rounds and given actions.
 pub(super) fn trajectory(request: &TrajectoryRequest) -> Result<Trajectory, EvalError> {
-    let space = ActionSpace::new(request.n, request.n_e)?;
+    let space = ActionSpace::new(request.n, request.n_e)?.of_the_paper()?;
     let (schedule, kind) = match request.schedule {
         StepSchedule::General => (Schedule::General, FeedbackKind::Bandit),
         StepSchedule::Concentrated => (Schedule::Concentrated, FeedbackKind::Bandit),
@@ -134,7 +134,7 @@ fn feedback(
 ) -> Feedback<'_> {
     match kind {
         FeedbackKind::Full => Feedback::Full { label, costs },
-        FeedbackKind::Bandit => {
+        _ => {
             let expert = active.space().expert_of(played);
             // A request gives costs, not answers; the learner only looks at an expert's cost.
             let correct = expert.map_or(played.index() == label, |j| costs[j] < 1.0);

@@ -10,7 +10,7 @@ pub(super) fn active_set(
     n_e: usize,
     available: &[usize],
 ) -> Result<ActiveSet, EvalError> {
-    let space = ActionSpace::new(n, n_e)?;
+    let space = ActionSpace::new(n, n_e)?.of_the_paper()?;
     let mut seen = 0u128;
     for (i, &j) in available.iter().enumerate() {
         let field = format!("A[{i}]");

@@ -58,16 +58,19 @@ pub fn play<P: Policy + ?Sized, S: Stream + ?Sized>(
         let decision = policy.decide(round.x, round.active)?;
         let action = decision.sample(rng.random());
         let decision = &decision;
-        let event = Event { t, round: &round, decision, action, loss: round.loss(action) };
+        let loss = round.loss(action);
+        let event = Event { t, round: &round, decision, action, loss };
         for observer in observers.iter_mut() {
             observer.see(&event);
         }
         policy.observe(match kind {
-            FeedbackKind::Full => Feedback::Full { label: round.label, costs: round.costs },
-            FeedbackKind::Bandit => {
-                let cost = round.active.space().expert_of(action).map(|j| round.costs[j]);
-                Feedback::Bandit { action, correct: round.is_right(action), cost }
+            FeedbackKind::Full => {
+                let label = round.label.ok_or(LearnerError::NoLabel { t })?;
+                Feedback::Full { label, costs: round.costs }
             }
+            FeedbackKind::Answer => answer(&round, action),
+            FeedbackKind::Bandit => bandit(&round, action),
+            FeedbackKind::Reward => Feedback::Reward { action, reward: 1.0 - loss, cost: 0.0 },
         })?;
     }
     Ok(rounds)
@@ -83,9 +86,29 @@ fn lost(decision: &Decision<'_>, scores: &[f64]) -> f64 {
     best - expected
 }
 
+/// The paper's bit. Whoever is graded counts as right when it earned anything.
+#[inline]
+fn bandit<'a>(round: &StreamRound<'_>, action: Action) -> Feedback<'a> {
+    let cost = round.active.space().expert_of(action).map(|j| round.costs[j]);
+    let correct = round.is_right(action).unwrap_or_else(|| cost.is_some_and(|cost| cost < 1.0));
+    Feedback::Bandit { action, correct, cost }
+}
+
+/// What the asked expert answered, where the stream knows it.
+fn answer<'a>(round: &StreamRound<'_>, action: Action) -> Feedback<'a> {
+    let answer = |j: usize| Some((j, (*round.answers?.get(j)?)?));
+    match (round.active.space().expert_of(action).and_then(answer), round.label) {
+        (Some((j, answer)), Some(label)) => {
+            Feedback::Answer { action, answer, correct: answer == label, cost: round.costs[j] }
+        }
+        _ => bandit(round, action),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stream::Right;
     use learner::baseline::Uniform;
     use problem::{ActionSpace, Features};
     use rand::SeedableRng;
@@ -105,7 +128,8 @@ mod tests {
         fn next_round(&mut self) -> Option<StreamRound<'_>> {
             self.0 = self.0.checked_sub(1)?;
             let (x, active) = (Features::Dense(&[1.0]), self.1.all_active());
-            Some(StreamRound { x, active, label: 0, costs: &[], right: 0, scores: None })
+            let (label, right, answers, scores) = (Some(0), Right::Bits(0), None, None);
+            Some(StreamRound { x, active, label, costs: &[], right, answers, scores })
         }
     }
 

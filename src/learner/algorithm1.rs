@@ -4,7 +4,7 @@ use super::scored::{Question, Scored, check_question};
 use super::weights::{SavedWeights, ScaledWeights, restore_columns, save_columns};
 use super::{Config, Decision, LearnerError, Optimizer, Policy, Rates, estimator, exploration};
 use crate::kernels::{Columns, Cpu};
-use problem::{ActionSpace, ActiveSet, Features, Feedback, FeedbackKind};
+use problem::{ActionSpace, ActiveRef, ActiveSet, Features, Feedback, FeedbackKind};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 
@@ -158,8 +158,8 @@ impl Algorithm1 {
             Optimizer::Adagrad { rate, .. } => rate,
         };
         let gamma = match self.config.feedback {
-            FeedbackKind::Bandit => gamma,
             FeedbackKind::Full => 0.0,
+            _ => gamma,
         };
         (self.t, self.rates_now) = (t, (eta, gamma));
     }
@@ -176,9 +176,14 @@ impl Policy for Algorithm1 {
 
     // Always: where the learner's type is known, its answer need not go through memory.
     #[inline(always)]
-    fn decide(&mut self, x: Features<'_>, active: ActiveSet) -> Result<Decision<'_>, LearnerError> {
+    fn decide(
+        &mut self,
+        x: Features<'_>,
+        active: ActiveRef<'_>,
+    ) -> Result<Decision<'_>, LearnerError> {
         let (t, (_, gamma)) = (self.t, self.rates_now);
         check_question(t, self.config.space, self.config.dim, x, active)?;
+        let active = active.small()?;
         let bandit = self.config.feedback == FeedbackKind::Bandit;
         if bandit && !(gamma > 0.0 || active.label_is_identified()) {
             return Err(LearnerError::NoExploration { t, gamma });

@@ -66,7 +66,16 @@ impl Config {
     }
 
     /// Checks every field and works out the rates.
+    ///
+    /// # Errors
+    /// Names the setting that is out of range. The paper's algorithm needs classes of its own and the
+    /// paper's feedback.
     pub fn check(&self) -> Result<Rates, LearnerError> {
+        self.space.of_the_paper()?;
+        if let FeedbackKind::Answer | FeedbackKind::Reward = self.feedback {
+            let got = self.feedback;
+            return Err(LearnerError::WrongFeedback { t: 1, expected: FeedbackKind::Bandit, got });
+        }
         let positive = |field, value: f64| {
             if value > 0.0 && value.is_finite() {
                 return Ok(());
@@ -123,5 +132,8 @@ mod tests {
                 .contains("optimizer.epsilon")
         );
         assert!(message(|c| c.dim = usize::MAX).contains("dim"));
+        assert!(message(|c| c.space = ActionSpace::new(0, 3).unwrap()).contains("n = 0"));
+        assert!(message(|c| c.space = ActionSpace::new(2, 127).unwrap()).contains("at most 128"));
+        assert!(message(|c| c.feedback = FeedbackKind::Answer).contains("got answer"));
     }
 }

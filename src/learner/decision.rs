@@ -1,12 +1,12 @@
 //! What a policy answers when it is asked to act.
 
-use problem::{Action, ActiveSet};
+use problem::{Action, ActiveRef};
 
 /// A distribution over the active actions, with the scores behind it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decision<'a> {
     /// The active actions; `scores` and `q` follow its order.
-    pub active: ActiveSet,
+    pub active: ActiveRef<'a>,
     /// What the policy ranks the active actions by: projected scores, summing to zero, for
     /// Algorithm 1; estimates of `s` for a router; empty for policies without scores.
     pub scores: &'a [f64],

@@ -24,6 +24,12 @@ pub enum LearnerError {
         "round {t}: the round belongs to {got_n} classes and {got_e} experts, the learner to {n} and {n_e}"
     )]
     OtherSpace { t: u64, got_n: usize, got_e: usize, n: usize, n_e: usize },
+    #[error(
+        "round {t}: nobody is available and there are no classes: at least one expert is needed"
+    )]
+    NobodyAvailable { t: u64 },
+    #[error("round {t}: full feedback needs the label, and the round has none")]
+    NoLabel { t: u64 },
     #[error("round {t}: observe was called without a decide")]
     NothingDecided { t: u64 },
     #[error("round {t}: action {action} (expert {expert}) was not available")]
@@ -32,9 +38,11 @@ pub enum LearnerError {
     ImpossibleAction { t: u64, action: usize },
     #[error("round {t}: expert action {action} needs the cost that was observed")]
     MissingCost { t: u64, action: usize },
+    #[error("round {t}: action {action} is a class: only an expert gives an answer")]
+    AnswerOfClass { t: u64, action: usize },
     #[error("round {t}: class action {action} has no expert cost, but {cost} was given")]
     UnexpectedCost { t: u64, action: usize, cost: f64 },
-    #[error("round {t}: this learner was set up for {expected:?} feedback, got {got:?}")]
+    #[error("round {t}: this learner was set up for {} feedback, got {}", expected.name(), got.name())]
     WrongFeedback { t: u64, expected: FeedbackKind, got: FeedbackKind },
     #[error("round {t}: gamma = {gamma}: bandit estimates need exploration in (0, 1]")]
     NoExploration { t: u64, gamma: f64 },

@@ -11,7 +11,7 @@
 
 use super::LearnerError;
 use crate::surrogate::Surrogate;
-use problem::{Action, ActiveSet, Feedback, ProblemError};
+use problem::{Action, ActiveRef, Feedback, ProblemError};
 
 /// The estimated loss of a round: weights over target positions of the active set.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,7 +34,7 @@ pub enum Estimate<'a> {
 /// Feedback that cannot belong to this round.
 #[inline]
 pub fn estimate<'a>(
-    active: ActiveSet,
+    active: ActiveRef<'_>,
     q: &[f64],
     feedback: Feedback<'_>,
     t: u64,
@@ -47,11 +47,7 @@ pub fn estimate<'a>(
             Ok(Estimate::All(buffer))
         }
         Feedback::Bandit { action, correct, cost } => {
-            let position = played_position(active, action, t)?;
-            let probability = q[position];
-            if probability <= 0.0 {
-                return Err(LearnerError::ImpossibleAction { t, action: action.index() });
-            }
+            let (position, probability) = played(active, q, action, t)?;
             let reward = reward(active, action, correct, cost, t)?;
             if active.label_is_identified() {
                 // Two classes and nobody to ask: a wrong answer names the other class.
@@ -60,11 +56,47 @@ pub fn estimate<'a>(
             }
             Ok(Estimate::One { target: position, weight: reward / probability })
         }
+        // More than the paper's bit: the answer is checked, and what the bit says is estimated.
+        Feedback::Answer { action, answer, correct, cost } => {
+            let space = active.space();
+            if space.expert_of(action).is_none() {
+                return Err(LearnerError::AnswerOfClass { t, action: action.index() });
+            }
+            space.class(answer).map_err(|source| LearnerError::Round { t, source })?;
+            let bit = Feedback::Bandit { action, correct, cost: Some(cost) };
+            estimate(active, q, bit, t, buffer)
+        }
+        Feedback::Reward { action, reward, cost } => {
+            let (position, probability) = played(active, q, action, t)?;
+            let problem = |source| LearnerError::Round { t, source };
+            if !(0.0..=1.0).contains(&reward) {
+                return Err(problem(ProblemError::RewardOutOfRange { value: reward }));
+            }
+            if !(cost.is_finite() && cost >= 0.0) {
+                return Err(problem(ProblemError::NegativeCost { field: "cost", value: cost }));
+            }
+            Ok(Estimate::One { target: position, weight: reward / probability })
+        }
     }
 }
 
+/// Position and probability of the action that was played.
+#[inline]
+fn played(
+    active: ActiveRef<'_>,
+    q: &[f64],
+    action: Action,
+    t: u64,
+) -> Result<(usize, f64), LearnerError> {
+    let position = played_position(active, action, t)?;
+    if q[position] <= 0.0 {
+        return Err(LearnerError::ImpossibleAction { t, action: action.index() });
+    }
+    Ok((position, q[position]))
+}
+
 fn full(
-    active: ActiveSet,
+    active: ActiveRef<'_>,
     label: usize,
     costs: &[f64],
     weights: &mut [f64],
@@ -87,7 +119,7 @@ fn full(
 }
 
 #[inline]
-fn played_position(active: ActiveSet, action: Action, t: u64) -> Result<usize, LearnerError> {
+fn played_position(active: ActiveRef<'_>, action: Action, t: u64) -> Result<usize, LearnerError> {
     let (space, index) = (active.space(), action.index());
     // An action can come from a larger space than the round's.
     space.action(index).map_err(|source| LearnerError::Round { t, source })?;
@@ -102,7 +134,7 @@ fn played_position(active: ActiveSet, action: Action, t: u64) -> Result<usize, L
 /// What the action earned: `1{y' = y}` for a class, `1 - c_j` for an expert.
 #[inline]
 fn reward(
-    active: ActiveSet,
+    active: ActiveRef<'_>,
     action: Action,
     correct: bool,
     cost: Option<f64>,
@@ -182,7 +214,7 @@ pub fn project_gradient(surrogate: Surrogate, g: &mut [f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use problem::ActionSpace;
+    use problem::{ActionSpace, ActiveSet};
 
     fn weights_of(
         active: ActiveSet,
@@ -250,6 +282,16 @@ mod tests {
         assert!(error(4, Some(f64::NAN)).contains("cost = NaN"));
         assert!(error(1, Some(0.5)).contains("no expert cost"));
         assert!(error(1, Some(0.5)).starts_with("round 7"));
+        let more = |feedback| weights_of(active, &q, feedback).unwrap_err().to_string();
+        let (class, expert) = (space.class(1).unwrap(), space.expert(1).unwrap());
+        let answer = |action, answer| Feedback::Answer { action, answer, correct: true, cost: 0.5 };
+        assert!(more(answer(class, 0)).contains("only an expert gives an answer"));
+        assert!(more(answer(expert, 3)).contains("class 3 does not exist"));
+        assert_eq!(weights_of(active, &q, answer(expert, 2)).unwrap(), [0.0, 0.0, 0.0, 2.0]);
+        let graded = |reward, cost| Feedback::Reward { action: expert, reward, cost };
+        assert!(more(graded(1.5, 0.0)).contains("reward = 1.5"));
+        assert!(more(graded(0.5, -1.0)).contains("cost = -1"));
+        assert_eq!(weights_of(active, &q, graded(0.75, 3.0)).unwrap(), [0.0, 0.0, 0.0, 3.0]);
         let full = |label, costs: &[f64]| {
             weights_of(active, &q, Feedback::Full { label, costs }).unwrap_err().to_string()
         };

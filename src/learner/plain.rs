@@ -3,7 +3,7 @@
 //! fast learner is compared with, and shares with it only the schedules and the scalar losses.
 
 use super::{Config, Decision, LearnerError, Optimizer, Policy, Rates};
-use problem::{ActionSpace, ActiveSet, Features, Feedback, FeedbackKind, ProblemError};
+use problem::{ActionSpace, ActiveRef, ActiveSet, Features, Feedback, FeedbackKind, ProblemError};
 
 /// The plain dense twin of [`super::Algorithm1`].
 #[derive(Clone, Debug)]
@@ -75,6 +75,10 @@ impl PlainLearner {
                     weights[space.classes() + j] = 1.0 - costs[j];
                 }
             }
+            Feedback::Answer { .. } | Feedback::Reward { .. } => {
+                let (expected, got) = (self.config.feedback, feedback.kind());
+                return Err(LearnerError::WrongFeedback { t, expected, got });
+            }
             Feedback::Bandit { action, correct, cost } => {
                 let a = action.index();
                 space.action(a).map_err(problem)?;
@@ -138,7 +142,11 @@ impl Policy for PlainLearner {
         self.config.feedback
     }
 
-    fn decide(&mut self, x: Features<'_>, active: ActiveSet) -> Result<Decision<'_>, LearnerError> {
+    fn decide(
+        &mut self,
+        x: Features<'_>,
+        active: ActiveRef<'_>,
+    ) -> Result<Decision<'_>, LearnerError> {
         let (t, space) = (self.t, self.config.space);
         if active.space() != space {
             return Err(LearnerError::OtherSpace {
@@ -155,6 +163,7 @@ impl Policy for PlainLearner {
             return Err(LearnerError::Round { t, source });
         }
         x.check_finite().map_err(|source| LearnerError::Round { t, source })?;
+        let active = active.small()?;
         let mut extended = vec![0.0; self.config.dim + 1];
         x.for_each(|j, value| extended[j] = value);
         extended[self.config.dim] = 1.0;

@@ -1,7 +1,7 @@
 //! The interface every learner and baseline has.
 
 use super::{Decision, LearnerError};
-use problem::{ActionSpace, ActiveSet, Features, Feedback, FeedbackKind};
+use problem::{ActionSpace, ActiveRef, Features, Feedback, FeedbackKind};
 
 /// Something that can be asked to act and told what came of it.
 pub trait Policy {
@@ -15,7 +15,11 @@ pub trait Policy {
 
     /// A distribution over the active actions. Asking again before [`Policy::observe`] replaces
     /// the question; a round whose outcome never becomes known is simply not learned from.
-    fn decide(&mut self, x: Features<'_>, active: ActiveSet) -> Result<Decision<'_>, LearnerError>;
+    fn decide(
+        &mut self,
+        x: Features<'_>,
+        active: ActiveRef<'_>,
+    ) -> Result<Decision<'_>, LearnerError>;
 
     /// The outcome of the round decided last.
     fn observe(&mut self, feedback: Feedback<'_>) -> Result<(), LearnerError>;

@@ -21,7 +21,7 @@ use super::scored::{Question, Scored, check_question};
 use super::weights::{restore_columns, save_columns};
 use super::{Decision, LearnerError, Policy, estimator, exploration};
 use crate::kernels::{self, Columns, Cpu};
-use problem::{ActionSpace, ActiveSet, Features, Feedback, FeedbackKind};
+use problem::{ActionSpace, ActiveRef, ActiveSet, Features, Feedback, FeedbackKind};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -152,7 +152,7 @@ impl<M: ScoreModel> Router<M> {
             return Err(LearnerError::Config { field, value, expected });
         }
         model.exploration().check()?;
-        let (space, actions) = (model.space(), model.space().len());
+        let (space, actions) = (model.space().small()?, model.space().len());
         let weights = Columns::zeros(actions, model.dim() + 1);
         let lanes = weights.lanes();
         Ok(Router {
@@ -200,9 +200,14 @@ impl<M: ScoreModel> Policy for Router<M> {
         self.model.space()
     }
 
-    fn decide(&mut self, x: Features<'_>, active: ActiveSet) -> Result<Decision<'_>, LearnerError> {
+    fn decide(
+        &mut self,
+        x: Features<'_>,
+        active: ActiveRef<'_>,
+    ) -> Result<Decision<'_>, LearnerError> {
         let t = self.t;
         check_question(t, self.model.space(), self.model.dim(), x, active)?;
+        let active = active.small()?;
         let weights = &self.weights;
         self.incoming.take(t, self.cpu, x, |out| kernels::scores(self.cpu, weights, x, out))?;
         std::mem::swap(&mut self.x, &mut self.incoming);
@@ -231,7 +236,7 @@ impl<M: ScoreModel> Policy for Router<M> {
             return Err(LearnerError::NothingDecided { t });
         }
         let Feedback::Bandit { action, correct, cost } = feedback else {
-            let (expected, got) = (FeedbackKind::Bandit, FeedbackKind::Full);
+            let (expected, got) = (FeedbackKind::Bandit, feedback.kind());
             return Err(LearnerError::WrongFeedback { t, expected, got });
         };
         // The estimate itself is not used, its checks of the feedback are.

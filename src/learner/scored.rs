@@ -2,7 +2,7 @@
 
 use super::LearnerError;
 use crate::kernels::{self, Cpu};
-use problem::{ActionSpace, ActiveSet, Features, ProblemError, SparseRow};
+use problem::{ActionSpace, ActiveBuffer, ActiveRef, Features, ProblemError, SparseRow};
 use serde::{Deserialize, Serialize};
 
 /// An input and its scores, in buffers that are allocated once.
@@ -65,7 +65,7 @@ pub(super) fn check_question(
     space: ActionSpace,
     dim: usize,
     x: Features<'_>,
-    active: ActiveSet,
+    active: ActiveRef<'_>,
 ) -> Result<(), LearnerError> {
     let other = active.space();
     if other != space {
@@ -76,6 +76,9 @@ pub(super) fn check_question(
     if x.dim() != dim {
         let source = ProblemError::DimensionMismatch { got: x.dim(), expected: dim };
         return Err(LearnerError::Round { t, source });
+    }
+    if active.is_empty() {
+        return Err(LearnerError::NobodyAvailable { t });
     }
     Ok(())
 }
@@ -90,7 +93,7 @@ pub(super) struct Question {
 }
 
 impl Question {
-    pub(crate) fn new(x: &Scored, active: ActiveSet) -> Self {
+    pub(crate) fn new(x: &Scored, active: ActiveRef<'_>) -> Self {
         let indices = x.sparse.then(|| x.indices.clone());
         Question { indices, values: x.values.clone(), available: active.experts().collect() }
     }
@@ -100,13 +103,14 @@ impl Question {
         self,
         space: ActionSpace,
         dim: usize,
-        decide: impl FnOnce(Features<'_>, ActiveSet) -> Result<(), LearnerError>,
+        decide: impl FnOnce(Features<'_>, ActiveRef<'_>) -> Result<(), LearnerError>,
     ) -> Result<(), LearnerError> {
-        let active = space.active(self.available)?;
+        let mut active = ActiveBuffer::new(space);
+        active.fill(self.available)?;
         let x = match &self.indices {
             Some(indices) => SparseRow::new(dim, indices, &self.values)?.into(),
             None => Features::Dense(&self.values),
         };
-        decide(x, active)
+        decide(x, active.get())
     }
 }

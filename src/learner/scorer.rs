@@ -14,7 +14,7 @@ use crate::estimator::{estimate, project_gradient};
 use crate::exploration::{greedy_position, mix};
 use crate::surrogate::Surrogate;
 use crate::{Decision, LearnerError, Policy, Rates, Schedule, zero_sum};
-use problem::{ActionSpace, ActiveSet, Features, Feedback, ProblemError};
+use problem::{ActionSpace, ActiveRef, ActiveSet, Features, Feedback, ProblemError};
 
 /// Something that gives every action an output for an input, and can be moved.
 pub trait Scorer {
@@ -50,7 +50,12 @@ impl<S: Scorer> Frame<S> {
     }
 
     /// Checks the question and scores it.
-    fn ask(&mut self, x: Features<'_>, active: ActiveSet, keep: bool) -> Result<(), LearnerError> {
+    fn ask(
+        &mut self,
+        x: Features<'_>,
+        active: ActiveRef<'_>,
+        keep: bool,
+    ) -> Result<ActiveSet, LearnerError> {
         let (t, space, other) = (self.t, self.space, active.space());
         if other != space {
             let (got_n, got_e) = (other.classes(), other.experts());
@@ -69,12 +74,13 @@ impl<S: Scorer> Frame<S> {
         if self.outputs.iter().any(|u| !u.is_finite()) {
             return Err(LearnerError::Overflow { t });
         }
+        let active = active.small()?;
         self.asked = Some(active);
         self.scores.clear();
         self.scores.extend(active.iter().map(|a| self.outputs[a.index()]));
         self.q.clear();
         self.q.resize(active.len(), 0.0);
-        Ok(())
+        Ok(active)
     }
 
     fn answer(&self, active: ActiveSet, greedy: usize, gamma: f64) -> Decision<'_> {
@@ -126,12 +132,16 @@ impl<S: Scorer> Policy for OnScorer<S> {
         self.frame.space
     }
 
-    fn decide(&mut self, x: Features<'_>, active: ActiveSet) -> Result<Decision<'_>, LearnerError> {
+    fn decide(
+        &mut self,
+        x: Features<'_>,
+        active: ActiveRef<'_>,
+    ) -> Result<Decision<'_>, LearnerError> {
         let (eta, gamma) = self.rates.at(self.frame.t);
         if gamma <= 0.0 && !active.label_is_identified() {
             return Err(LearnerError::NoExploration { t: self.frame.t, gamma });
         }
-        self.frame.ask(x, active, true)?;
+        let active = self.frame.ask(x, active, true)?;
         self.eta = eta;
         zero_sum::center(&mut self.frame.scores);
         let greedy = greedy_position(&self.frame.scores);
@@ -180,8 +190,12 @@ impl<S: Scorer> Policy for ConfidentScorer<S> {
         self.frame.space
     }
 
-    fn decide(&mut self, x: Features<'_>, active: ActiveSet) -> Result<Decision<'_>, LearnerError> {
-        self.frame.ask(x, active, false)?;
+    fn decide(
+        &mut self,
+        x: Features<'_>,
+        active: ActiveRef<'_>,
+    ) -> Result<Decision<'_>, LearnerError> {
+        let active = self.frame.ask(x, active, false)?;
         let (n, k) = (self.frame.space.classes(), active.len());
         let classes = &self.frame.scores[..n];
         let best = greedy_position(classes);

@@ -1,6 +1,6 @@
 //! Bad input to the problem types: what was wrong, where, and what was expected.
 
-use super::MAX_ACTIONS;
+use super::{MAX_ACTIONS, SMALL_ACTIONS};
 use thiserror::Error;
 
 /// A value that cannot be part of a learning-to-defer problem.
@@ -9,10 +9,18 @@ use thiserror::Error;
 pub enum ProblemError {
     #[error("n = {n}: a problem needs at least 2 classes")]
     TooFewClasses { n: usize },
+    #[error("n = 0 and n_e = 0: there is nothing to choose from")]
+    NoActions,
     #[error(
         "n = {n} and n_e = {n_e}: at most {MAX_ACTIONS} actions (classes + experts) are supported"
     )]
     TooManyActions { n: usize, n_e: usize },
+    #[error(
+        "n = {n} and n_e = {n_e}: at most {SMALL_ACTIONS} actions (classes + experts) are supported here"
+    )]
+    NotSmall { n: usize, n_e: usize },
+    #[error("reward = {value}: a reward must lie in [0, 1]")]
+    RewardOutOfRange { value: f64 },
     #[error("action {index} does not exist: actions are 0..{actions}")]
     NoSuchAction { index: usize, actions: usize },
     #[error("class {label} does not exist: classes are 0..{classes}")]

@@ -11,6 +11,25 @@ pub enum FeedbackKind {
     Bandit,
     /// The label and every expert's cost.
     Full,
+    /// The bandit bit, and what the asked expert answered: a right answer names the label, a wrong
+    /// one rules a label out. More than the paper's protocol grants.
+    Answer,
+    /// A graded reward of the chosen action, and what it cost in the user's own unit. The paper has
+    /// no such thing.
+    Reward,
+}
+
+impl FeedbackKind {
+    /// The name in experiment files and reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            FeedbackKind::Bandit => "bandit",
+            FeedbackKind::Full => "full",
+            FeedbackKind::Answer => "answer",
+            FeedbackKind::Reward => "reward",
+        }
+    }
 }
 
 /// What the learner is told in one round.
@@ -32,6 +51,26 @@ pub enum Feedback<'a> {
         /// Costs of the experts `0..n_e` at that label.
         costs: &'a [f64],
     },
+    /// Bandit feedback on an expert, with its answer.
+    Answer {
+        /// The expert that was asked.
+        action: Action,
+        /// The class it answered.
+        answer: usize,
+        /// Whether that is the label.
+        correct: bool,
+        /// `c_j(x, y)`.
+        cost: f64,
+    },
+    /// A graded reward of the action that was played.
+    Reward {
+        /// The action that was played.
+        action: Action,
+        /// What it earned, in `[0, 1]`, before its cost.
+        reward: f64,
+        /// What it cost, in the user's own unit; not negative.
+        cost: f64,
+    },
 }
 
 impl Feedback<'_> {
@@ -41,6 +80,8 @@ impl Feedback<'_> {
         match self {
             Feedback::Bandit { .. } => FeedbackKind::Bandit,
             Feedback::Full { .. } => FeedbackKind::Full,
+            Feedback::Answer { .. } => FeedbackKind::Answer,
+            Feedback::Reward { .. } => FeedbackKind::Reward,
         }
     }
 }

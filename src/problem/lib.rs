@@ -17,7 +17,9 @@ mod law;
 pub mod prec;
 mod text;
 
-pub use action::{Action, ActionSpace, ActiveSet, MAX_ACTIONS};
+pub use action::{
+    Action, ActionSpace, ActiveBuffer, ActiveRef, ActiveSet, MAX_ACTIONS, SMALL_ACTIONS,
+};
 pub use cost::ExpertCost;
 pub use error::ProblemError;
 pub use features::{CsrRows, Features, SparseRow};

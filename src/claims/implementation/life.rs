@@ -51,7 +51,7 @@ fn follow(
             .map_err(|wrong| Failure::Wrong(format!("{name} run: {wrong}")))?;
         let outcome = match spec.feedback {
             FeedbackKind::Bandit => round.outcome(spec, seen.sample(rounds.quantile())),
-            FeedbackKind::Full => Observation::Full { label: round.label, costs: &round.costs },
+            _ => Observation::Full { label: round.label, costs: &round.costs },
         };
         probe.observe(outcome)?;
         let u = reference::scores(&state.w, &round.x, &seen.active);

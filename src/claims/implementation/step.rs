@@ -27,7 +27,7 @@ impl Taken {
         let round = round.rewarding(&probe.spec, action);
         match probe.spec.feedback {
             FeedbackKind::Bandit => probe.play(&round, action)?,
-            FeedbackKind::Full => {
+            _ => {
                 probe.observe(Observation::Full { label: round.label, costs: &round.costs })?;
             }
         }
@@ -49,9 +49,7 @@ impl Taken {
     fn gradient(&self, spec: &SubjectSpec) -> Matrix {
         let outcome = match spec.feedback {
             FeedbackKind::Bandit => self.round.outcome(spec, self.action),
-            FeedbackKind::Full => {
-                Observation::Full { label: self.round.label, costs: &self.round.costs }
-            }
+            _ => Observation::Full { label: self.round.label, costs: &self.round.costs },
         };
         let u = reference::scores(&self.before, &self.round.x, &self.seen.active);
         let targets = reference::targets(spec, &self.seen.active, &self.seen.q, outcome);

@@ -182,7 +182,7 @@ fn read_recorded(
 
 fn law_items(items: &[LawItemSpec]) -> Result<Vec<LawItem>, StreamFault> {
     let item = |spec: &LawItemSpec| -> Result<LawItem, ProblemError> {
-        let space = ActionSpace::new(spec.p.len(), spec.cost.len())?;
+        let space = ActionSpace::new(spec.p.len(), spec.cost.len())?.of_the_paper()?;
         let active = match &spec.available {
             Some(available) => space.active(available.iter().copied())?,
             None => space.all_active(),

@@ -21,6 +21,9 @@ pub struct Series {
     pub asked: Vec<Vec<u64>>,
     /// Those in which it was right.
     pub asked_right: Vec<Vec<u64>>,
+    /// Whether there were rounds in which nobody can say what is right: then accuracies do not exist.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub graded: bool,
     /// Exact sums, for streams that know their law.
     pub exact: Option<Exact>,
 }
@@ -68,6 +71,11 @@ impl Series {
         match what {
             Total::Rounds => self.t.get(i).map(|&t| t as f64),
             Total::Loss => self.loss.get(i).copied(),
+            Total::Right | Total::AskedRight(_) | Total::AnyAskedRight | Total::OwnRight
+                if self.graded =>
+            {
+                None
+            }
             Total::Right => self.right.get(i).map(|&r| r as f64),
             Total::Asked(j) => of(&self.asked, j),
             Total::AskedRight(j) => of(&self.asked_right, j),
@@ -260,7 +268,9 @@ impl Observer for Metrics {
     #[inline]
     fn see(&mut self, event: &Event<'_>) {
         let round = event.round;
-        let right = u64::from(round.is_right(event.action));
+        let right = round.is_right(event.action);
+        self.series.graded |= right.is_none();
+        let right = u64::from(right == Some(true));
         self.loss += event.loss;
         self.right += right;
         if let Some(j) = round.active.space().expert_of(event.action) {
@@ -375,9 +385,11 @@ impl Trace {
 fn count(round: &StreamRound<'_>, available: &mut [u64], right: &mut [u64], label: &mut [u64]) {
     round.active.experts().for_each(|j| available[j] += 1);
     for (j, right) in right.iter_mut().enumerate() {
-        *right += (round.right >> j & 1) as u64;
+        *right += u64::from(round.right.expert(j) == Some(true));
     }
-    label[round.label] += 1;
+    if let Some(y) = round.label {
+        label[y] += 1;
+    }
 }
 
 #[cfg(test)]
@@ -391,6 +403,7 @@ mod tests {
             right: vec![6, 15],
             asked: vec![vec![2, 1], vec![4, 1]],
             asked_right: vec![vec![1, 1], vec![3, 1]],
+            graded: false,
             exact: Some(Exact {
                 risk: vec![5.0, 8.0],
                 excess: vec![3.0, 4.0],
@@ -429,6 +442,9 @@ mod tests {
         assert_eq!((empty.experts(), empty.totals(Total::Right).len()), (0, 0));
         assert!(no_law.regret().is_nan() && no_law.totals(Total::Risk)[1].is_nan());
         assert!(series().asked_share(7).is_nan());
+        let graded = Series { graded: true, ..series() };
+        assert!(graded.accuracy().is_nan() && graded.queried_accuracy(0).is_nan());
+        assert!(graded.class_accuracy().is_nan() && graded.mean_loss() == 0.3);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! learner is about to lose most.
 
 use super::{LawItem, LawStream, Stream, StreamRound};
-use problem::{ActionSpace, ActiveSet, Features, ProblemError};
+use problem::{ActionSpace, ActiveRef, Features, ProblemError};
 
 /// Kinds of rounds, shown as the learner's own decisions suggest. Endless.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ impl Stream for Adversary {
         self.choices[0].2.dim()
     }
 
-    fn challenge(&mut self, ask: &mut dyn FnMut(Features<'_>, ActiveSet, &[f64]) -> f64) {
+    fn challenge(&mut self, ask: &mut dyn FnMut(Features<'_>, ActiveRef<'_>, &[f64]) -> f64) {
         let mut worst = f64::NEG_INFINITY;
         for (k, (item, scores, _)) in self.choices.iter().enumerate() {
             let lost = ask(Features::Dense(&item.x), item.active, scores);

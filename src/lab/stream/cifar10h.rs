@@ -11,7 +11,7 @@
 //! groups and uniform answers are the readings taken here, and they fit its table of accuracies.
 
 use super::walk::Normal;
-use super::{Stream, StreamRound};
+use super::{Right, Stream, StreamRound};
 use crate::data::{DataError, ImageSet, locate_in, read_counts, read_images};
 use problem::{ActionSpace, ExpertCost, Features, ProblemError};
 use rand::{RngExt, SeedableRng};
@@ -108,7 +108,7 @@ impl Cifar10hConfig {
     /// # Errors
     /// Which setting, what was expected.
     pub fn space(&self) -> Result<ActionSpace, Cifar10hError> {
-        let space = ActionSpace::new(self.classes, self.knows.len())?;
+        let space = ActionSpace::new(self.classes, self.knows.len())?.of_the_paper()?;
         for (expert, labels) in self.knows.iter().enumerate() {
             let known = labels.iter().try_for_each(|&label| space.class(label).map(drop));
             known.map_err(|source| Cifar10hError::Knows { expert, source })?;
@@ -286,9 +286,10 @@ impl Stream for Cifar10h {
         Some(StreamRound {
             x: Features::Dense(&self.x),
             active: self.data.space.all_active(),
-            label,
+            label: Some(label),
             costs: &self.costs,
-            right,
+            right: Right::Bits(right),
+            answers: None,
             scores: Some(&self.scores),
         })
     }

@@ -6,7 +6,7 @@
 
 use super::crew::{Crew, CrewConfig, CrewError};
 use super::epochs::Epochs;
-use super::{Stream, StreamRound};
+use super::{Right, Stream, StreamRound};
 use problem::{ActionSpace, Inputs, ProblemError};
 use seed::Draws;
 use std::sync::Arc;
@@ -76,7 +76,7 @@ impl Labelled {
         if inputs != labels || inputs == 0 {
             return Err(LabelledError::Lengths { inputs, labels });
         }
-        let space = ActionSpace::new(data.classes, config.knows.len())?;
+        let space = ActionSpace::new(data.classes, config.knows.len())?.of_the_paper()?;
         for (row, &label) in data.labels.iter().enumerate() {
             space.class(label).map_err(|source| LabelledError::Label { row, source })?;
         }
@@ -115,9 +115,10 @@ impl Stream for Labelled {
         Some(StreamRound {
             x: self.data.inputs.row(row),
             active,
-            label,
+            label: Some(label),
             costs: &self.costs,
-            right,
+            right: Right::Bits(right),
+            answers: None,
             scores: Some(&self.scores),
         })
     }

@@ -1,6 +1,6 @@
 //! Streams given by their law: a weighted list of `(x, A, p, c)`, drawn independently.
 
-use super::{Stream, StreamRound};
+use super::{Right, Stream, StreamRound};
 use problem::{ActionSpace, ActiveSet, Features, ProblemError, RoundLaw};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -120,9 +120,10 @@ impl Stream for LawStream {
         Some(StreamRound {
             x: Features::Dense(&item.x),
             active: item.active,
-            label,
+            label: Some(label),
             costs: &prepared.costs[label],
-            right: prepared.right[label],
+            right: Right::Bits(prepared.right[label]),
+            answers: None,
             scores: Some(&prepared.scores),
         })
     }

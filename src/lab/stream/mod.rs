@@ -13,7 +13,31 @@ pub mod walk;
 
 pub use law::{LawItem, LawStream};
 
-use problem::{ActionSpace, ActiveSet, Features};
+use problem::{ActionSpace, ActiveRef, Features};
+
+/// Which experts would have answered right.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Right<'a> {
+    /// Bit `j` is set when expert `j` would have.
+    Bits(u128),
+    /// One entry per expert.
+    Each(&'a [bool]),
+    /// Nobody knows: what experts earn is graded, or there is no label.
+    Unknown,
+}
+
+impl Right<'_> {
+    /// Whether expert `j` would have answered right.
+    #[must_use]
+    #[inline]
+    pub fn expert(self, j: usize) -> Option<bool> {
+        match self {
+            Right::Bits(bits) => Some(bits >> j & 1 != 0),
+            Right::Each(each) => each.get(j).copied(),
+            Right::Unknown => None,
+        }
+    }
+}
 
 /// Everything about one round. A policy sees `x` and `active`; the rest stays with whoever runs
 /// the round.
@@ -22,25 +46,27 @@ pub struct StreamRound<'a> {
     /// The input.
     pub x: Features<'a>,
     /// Who may be asked.
-    pub active: ActiveSet,
-    /// The label that was drawn.
-    pub label: usize,
+    pub active: ActiveRef<'a>,
+    /// The label that was drawn, unless there are no classes.
+    pub label: Option<usize>,
     /// `c_j(x, y)` at that label, for all `n_e` experts.
     pub costs: &'a [f64],
-    /// Bit `j` is set when expert `j` would have answered right.
-    pub right: u128,
+    /// Which experts would have answered right.
+    pub right: Right<'a>,
+    /// What each expert answers, where that is known; `None` for whoever was not there.
+    pub answers: Option<&'a [Option<usize>]>,
     /// The scores `s` of all `N` actions given `x`, where the stream knows its own law.
     pub scores: Option<&'a [f64]>,
 }
 
 impl StreamRound<'_> {
-    /// Whether `action` gives the right answer.
+    /// Whether `action` gives the right answer, if there is such a thing.
     #[must_use]
     #[inline]
-    pub fn is_right(&self, action: problem::Action) -> bool {
+    pub fn is_right(&self, action: problem::Action) -> Option<bool> {
         match self.active.space().expert_of(action) {
-            None => action.index() == self.label,
-            Some(j) => self.right & 1 << j != 0,
+            None => self.label.map(|label| action.index() == label),
+            Some(j) => self.right.expert(j),
         }
     }
 
@@ -49,7 +75,7 @@ impl StreamRound<'_> {
     #[inline]
     pub fn loss(&self, action: problem::Action) -> f64 {
         match self.active.space().expert_of(action) {
-            None if action.index() == self.label => 0.0,
+            None if Some(action.index()) == self.label => 0.0,
             None => 1.0,
             Some(j) => self.costs[j],
         }
@@ -67,7 +93,7 @@ pub trait Stream {
     /// Called before every round. `ask` tells what the learner, as it is now, would lose in
     /// expectation at an input with these active actions and these scores of all actions. Only an
     /// adversary wants to know.
-    fn challenge(&mut self, _ask: &mut dyn FnMut(Features<'_>, ActiveSet, &[f64]) -> f64) {}
+    fn challenge(&mut self, _ask: &mut dyn FnMut(Features<'_>, ActiveRef<'_>, &[f64]) -> f64) {}
 
     /// The next round, or `None` when there are no more.
     fn next_round(&mut self) -> Option<StreamRound<'_>>;

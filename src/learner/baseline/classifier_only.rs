@@ -2,7 +2,7 @@
 
 use super::Frame;
 use crate::{Algorithm1, Config, Decision, LearnerError, Policy};
-use problem::{ActionSpace, ActiveSet, Features, Feedback};
+use problem::{ActionSpace, ActiveRef, Features, Feedback};
 
 /// Learns a classifier and never asks anybody.
 #[derive(Clone, Debug)]
@@ -31,7 +31,11 @@ impl Policy for ClassifierOnly {
         self.frame.space
     }
 
-    fn decide(&mut self, x: Features<'_>, active: ActiveSet) -> Result<Decision<'_>, LearnerError> {
+    fn decide(
+        &mut self,
+        x: Features<'_>,
+        active: ActiveRef<'_>,
+    ) -> Result<Decision<'_>, LearnerError> {
         self.frame.check(x, active)?;
         let inner = self.classifier.decide(x, self.classifier.space().classes_only())?;
         let gamma = inner.gamma;

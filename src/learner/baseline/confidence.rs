@@ -2,7 +2,7 @@
 
 use super::{Frame, classifier_only::classifier, spread};
 use crate::{Algorithm1, Config, Decision, LearnerError, Policy};
-use problem::{ActionSpace, ActiveSet, Features, Feedback};
+use problem::{ActionSpace, ActiveRef, Features, Feedback};
 
 /// Answers itself when the soft-max probability of its best class reaches a threshold, otherwise
 /// defers uniformly to one of the available experts (or answers after all if there is none).
@@ -41,7 +41,11 @@ impl Policy for ConfidenceThreshold {
         self.frame.space
     }
 
-    fn decide(&mut self, x: Features<'_>, active: ActiveSet) -> Result<Decision<'_>, LearnerError> {
+    fn decide(
+        &mut self,
+        x: Features<'_>,
+        active: ActiveRef<'_>,
+    ) -> Result<Decision<'_>, LearnerError> {
         self.frame.check(x, active)?;
         let inner = self.classifier.decide(x, self.classifier.space().classes_only())?;
         let (n, k) = (inner.q.len(), active.len());

@@ -2,7 +2,7 @@
 
 use super::{Frame, spread};
 use crate::{Decision, LearnerError, Policy};
-use problem::{ActionSpace, ActiveSet, Features, Feedback, ProblemError};
+use problem::{ActionSpace, ActiveRef, Features, Feedback, ProblemError};
 
 /// Defers to the available expert with the lowest mean cost; guesses a class if nobody is there.
 #[derive(Clone, Debug)]
@@ -35,7 +35,11 @@ impl Policy for FixedExpert {
         self.frame.space
     }
 
-    fn decide(&mut self, x: Features<'_>, active: ActiveSet) -> Result<Decision<'_>, LearnerError> {
+    fn decide(
+        &mut self,
+        x: Features<'_>,
+        active: ActiveRef<'_>,
+    ) -> Result<Decision<'_>, LearnerError> {
         self.frame.check(x, active)?;
         let n = active.space().classes();
         let costs = &self.mean_costs;

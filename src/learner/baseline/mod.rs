@@ -20,45 +20,51 @@ pub use uniform::Uniform;
 
 use super::scored::check_question;
 use super::{Decision, LearnerError};
-use problem::{ActionSpace, ActiveSet, Features, Feedback};
+use problem::{ActionSpace, ActiveBuffer, ActiveRef, Features, Feedback};
 
 /// What baselines share: a distribution to hand out and a count of rounds.
 #[derive(Clone, Debug)]
 struct Frame {
     space: ActionSpace,
     t: u64,
-    decided: Option<ActiveSet>,
+    decided: bool,
+    active: ActiveBuffer,
     q: Vec<f64>,
 }
 
 impl Frame {
     fn new(space: ActionSpace) -> Self {
-        Frame { space, t: 1, decided: None, q: vec![0.0; space.len()] }
+        let active = ActiveBuffer::new(space);
+        Frame { space, t: 1, decided: false, active, q: vec![0.0; space.len()] }
     }
 
-    fn check(&self, x: Features<'_>, active: ActiveSet) -> Result<(), LearnerError> {
+    fn check(&self, x: Features<'_>, active: ActiveRef<'_>) -> Result<(), LearnerError> {
         check_question(self.t, self.space, x.dim(), x, active)?;
         x.check_finite().map_err(|source| LearnerError::Round { t: self.t, source })
     }
 
     /// Hands out `q`, filled by `fill` from zeros.
-    fn decide(&mut self, active: ActiveSet, fill: impl FnOnce(&mut [f64])) -> Decision<'_> {
-        self.decided = Some(active);
+    fn decide(&mut self, active: ActiveRef<'_>, fill: impl FnOnce(&mut [f64])) -> Decision<'_> {
+        self.decided = true;
+        self.active.copy(active);
         let q = &mut self.q[..active.len()];
         q.fill(0.0);
         fill(q);
         let best = super::exploration::greedy_position(q);
         let greedy = active.nth(best).expect("a position among the active actions");
-        Decision { active, scores: &[], q, greedy, gamma: 0.0 }
+        Decision { active: self.active.get(), scores: &[], q, greedy, gamma: 0.0 }
     }
 
     /// Closes the round; a baseline still insists that the feedback can be true.
     fn observe(&mut self, feedback: Feedback<'_>) -> Result<(), LearnerError> {
-        let active = self.decided.ok_or(LearnerError::NothingDecided { t: self.t })?;
+        if !self.decided {
+            return Err(LearnerError::NothingDecided { t: self.t });
+        }
+        let active = self.active.get();
         let q = &self.q[..active.len()];
         let mut unused = vec![0.0; active.len()];
         super::estimator::estimate(active, q, feedback, self.t, &mut unused)?;
-        self.decided = None;
+        self.decided = false;
         self.t += 1;
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use super::{Frame, spread};
 use crate::{Decision, LearnerError, Policy};
-use problem::{ActionSpace, ActiveSet, Features, Feedback};
+use problem::{ActionSpace, ActiveRef, Features, Feedback};
 
 /// Plays an active action with the largest true score (the lowest index at a tie), as told by
 /// [`Policy::inform`]; uniform when the stream does not know its law.
@@ -31,7 +31,11 @@ impl Policy for Oracle {
         known.extend_from_slice(scores);
     }
 
-    fn decide(&mut self, x: Features<'_>, active: ActiveSet) -> Result<Decision<'_>, LearnerError> {
+    fn decide(
+        &mut self,
+        x: Features<'_>,
+        active: ActiveRef<'_>,
+    ) -> Result<Decision<'_>, LearnerError> {
         self.frame.check(x, active)?;
         let scores = self.scores.take().filter(|s| s.len() == active.space().len());
         let decision = self.frame.decide(active, |q| match scores {

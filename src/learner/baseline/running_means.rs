@@ -2,7 +2,7 @@
 
 use super::Frame;
 use crate::{Decision, Exploration, LearnerError, Policy, Seen, exploration};
-use problem::{ActionSpace, ActiveSet, Features, Feedback, FeedbackKind};
+use problem::{ActionSpace, ActiveRef, Features, Feedback, FeedbackKind};
 
 /// Plays by the mean reward of every action so far (Sutton and Barto, Sec. 2.4), without looking at
 /// inputs: `Q <- Q + (reward - Q) / n`. An action that was never played counts as 1, so it is tried.
@@ -32,7 +32,11 @@ impl Policy for RunningMeans {
         self.frame.space
     }
 
-    fn decide(&mut self, x: Features<'_>, active: ActiveSet) -> Result<Decision<'_>, LearnerError> {
+    fn decide(
+        &mut self,
+        x: Features<'_>,
+        active: ActiveRef<'_>,
+    ) -> Result<Decision<'_>, LearnerError> {
         self.frame.check(x, active)?;
         let scores = &mut self.scores[..active.len()];
         for (score, action) in scores.iter_mut().zip(active.iter()) {

@@ -2,7 +2,7 @@
 
 use super::{Frame, spread};
 use crate::{Decision, LearnerError, Policy};
-use problem::{ActionSpace, ActiveSet, Features, Feedback};
+use problem::{ActionSpace, ActiveRef, Features, Feedback};
 
 /// Plays every active action with probability `1/K`.
 #[derive(Clone, Debug)]
@@ -21,7 +21,11 @@ impl Policy for Uniform {
         self.0.space
     }
 
-    fn decide(&mut self, x: Features<'_>, active: ActiveSet) -> Result<Decision<'_>, LearnerError> {
+    fn decide(
+        &mut self,
+        x: Features<'_>,
+        active: ActiveRef<'_>,
+    ) -> Result<Decision<'_>, LearnerError> {
         self.0.check(x, active)?;
         let decision = self.0.decide(active, |q| spread(q, 0..active.len()));
         Ok(Decision { gamma: 1.0, ..decision })

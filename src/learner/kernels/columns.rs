@@ -21,11 +21,11 @@ impl Columns {
     /// All zero.
     ///
     /// # Panics
-    /// If `actions` exceeds the 128 that a [`problem::ActionSpace`] can hold.
+    /// If `actions` exceeds [`problem::SMALL_ACTIONS`].
     #[must_use]
     pub fn zeros(actions: usize, columns: usize) -> Self {
         let lanes = LANES.into_iter().find(|&l| l >= actions);
-        let lanes = lanes.expect("an action space holds at most 128 actions");
+        let lanes = lanes.expect("learners on columns refuse spaces that are not small");
         Columns { entries: Col::zeros(lanes * columns), actions, lanes, columns }
     }
 

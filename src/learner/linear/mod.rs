@@ -30,7 +30,7 @@ use crate::scored::check_question;
 use crate::{Decision, LearnerError, Policy, estimator, exploration};
 use input::Input;
 use models::Models;
-use problem::{ActionSpace, ActiveSet, Features, Feedback, FeedbackKind};
+use problem::{ActionSpace, ActiveRef, ActiveSet, Features, Feedback, FeedbackKind};
 use serde::{Deserialize, Serialize};
 
 /// What the linear models of a learner are made of.
@@ -170,9 +170,14 @@ impl<R: Rule> Policy for Linear<R> {
         self.config.space
     }
 
-    fn decide(&mut self, x: Features<'_>, active: ActiveSet) -> Result<Decision<'_>, LearnerError> {
+    fn decide(
+        &mut self,
+        x: Features<'_>,
+        active: ActiveRef<'_>,
+    ) -> Result<Decision<'_>, LearnerError> {
         let t = self.t;
         check_question(t, self.config.space, self.config.dim, x, active)?;
+        let active = active.small()?;
         x.check_finite().map_err(|source| LearnerError::Round { t, source })?;
         self.open = None;
         self.x.take(x);

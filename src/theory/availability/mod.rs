@@ -63,7 +63,7 @@ impl Mixture {
         experts: &[Rational],
         availability: &[Rational],
     ) -> Result<Self, ProblemError> {
-        let space = ActionSpace::new(p.len(), experts.len())?;
+        let space = ActionSpace::new(p.len(), experts.len())?.of_the_paper()?;
         let mut sets = Vec::new();
         for mask in 0..1u128 << experts.len() {
             let weight = availability.iter().enumerate().fold(Rational::one(), |w, (j, a)| {

@@ -6,14 +6,14 @@
 //! ```
 
 use super::{Entry, RecordedError, Recording, RoundFault};
-use problem::{ActionSpace, DenseRows, ExpertCost, Inputs};
+use problem::{ActionSpace, ActiveBuffer, DenseRows, ExpertCost, Inputs};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
     x: Vec<f64>,
-    label: usize,
+    label: Option<usize>,
     answers: Option<Vec<Option<usize>>>,
     costs: Option<Vec<f64>>,
     available: Option<Vec<usize>>,
@@ -53,31 +53,40 @@ pub(super) fn read(
 }
 
 fn entry(line: Line, space: ActionSpace, cost: ExpertCost) -> Result<Entry, RoundFault> {
+    if line.label.is_some() != (space.classes() > 0) {
+        return Err(RoundFault::Label { classes: space.classes() });
+    }
     if let Some(answers) = line.answers {
         if line.available.is_some() {
             return Err(RoundFault::AvailableWithAnswers);
         }
-        return Entry::answered(space, line.label, &answers, cost);
+        let label = line.label.ok_or(RoundFault::Label { classes: space.classes() })?;
+        return Entry::answered(space, label, &answers, cost);
     }
-    space.class(line.label).map_err(RoundFault::field("label"))?;
+    if let Some(label) = line.label {
+        space.class(label).map_err(RoundFault::field("label"))?;
+    }
     let costs = line.costs.unwrap_or_default();
-    let mut right = 0;
     for (expert, &cost) in costs.iter().enumerate() {
         if !(0.0..=1.0).contains(&cost) {
             return Err(RoundFault::Cost { expert, cost });
         }
-        right |= u128::from(cost < 1.0) << expert;
     }
-    let active = match line.available {
-        Some(available) => space.active(available).map_err(RoundFault::field("available"))?,
-        None => space.all_active(),
-    };
-    Ok(Entry { active, label: line.label, costs, right })
+    // Without a label what experts earn is graded: nobody is right or wrong.
+    let right = line.label.map(|_| costs.iter().map(|&cost| cost < 1.0).collect());
+    let mut active = ActiveBuffer::new(space);
+    match line.available {
+        Some(available) => {
+            active.fill(available).map_err(RoundFault::field("available"))?;
+        }
+        None => active.copy(space.all_active()),
+    }
+    Ok(Entry { active, label: line.label, costs, right, answers: None })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Recorded;
+    use super::super::{Recorded, Right};
     use super::*;
     use crate::stream::Stream;
     use std::sync::Arc;
@@ -94,10 +103,13 @@ mod tests {
         let recording = Arc::new(Recording::read(text, 2, paper()).unwrap());
         let mut stream = Recorded::once(recording.clone());
         let first = stream.next_round().unwrap();
-        assert_eq!((first.right, first.costs), (1, &[0.1 / 1.1, 1.0][..]));
+        assert_eq!(
+            (first.right, first.costs),
+            (Right::Each(&[true, false]), &[0.1 / 1.1, 1.0][..])
+        );
         assert_eq!(first.active.experts().collect::<Vec<_>>(), [0]);
         let second = stream.next_round().unwrap();
-        assert_eq!((second.right, second.costs), (1, &[0.5, 1.0][..]));
+        assert_eq!((second.right, second.costs), (Right::Each(&[true, false]), &[0.5, 1.0][..]));
         assert!(stream.next_round().is_none());
         assert_eq!(recording.rho(), 6f64.sqrt());
         let message = |line: &str| {

@@ -3,8 +3,8 @@
 mod lines;
 
 use super::epochs::Epochs;
-use super::{Stream, StreamRound};
-use problem::{ActionSpace, ActiveSet, ExpertCost, Inputs, ProblemError};
+use super::{Right, Stream, StreamRound};
+use problem::{ActionSpace, ActiveBuffer, ExpertCost, Inputs, ProblemError};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use std::sync::Arc;
@@ -89,6 +89,12 @@ pub enum RoundFault {
         /// Why not.
         source: ProblemError,
     },
+    /// A label where there are no classes, or none where there are.
+    #[error("{}", if *.classes == 0 { "`label` has no meaning without classes" } else { "`label` is missing" })]
+    Label {
+        /// How many classes there are.
+        classes: usize,
+    },
     /// A cost out of range.
     #[error("costs[{expert}] = {cost}: a cost must lie in [0, 1]")]
     Cost {
@@ -110,7 +116,7 @@ impl RoundFault {
 }
 
 /// Rounds, read and checked.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Recording {
     space: ActionSpace,
     inputs: Inputs,
@@ -118,12 +124,13 @@ pub struct Recording {
 }
 
 /// A round without its input.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 struct Entry {
-    active: ActiveSet,
-    label: usize,
+    active: ActiveBuffer,
+    label: Option<usize>,
     costs: Vec<f64>,
-    right: u128,
+    right: Option<Vec<bool>>,
+    answers: Option<Vec<Option<usize>>>,
 }
 
 impl Entry {
@@ -135,17 +142,20 @@ impl Entry {
         cost: ExpertCost,
     ) -> Result<Self, RoundFault> {
         space.class(label).map_err(RoundFault::field("label"))?;
-        let (mut costs, mut right, mut available) = (vec![1.0; answers.len()], 0, Vec::new());
+        let (mut costs, mut available) = (vec![1.0; answers.len()], Vec::new());
+        let mut right = vec![false; answers.len()];
         for (j, answer) in answers.iter().enumerate() {
             let Some(answer) = *answer else { continue };
             space.class(answer).map_err(RoundFault::field(format!("answers[{j}]")))?;
             let correct = answer == label;
             costs[j] = cost.normalized(correct);
-            right |= u128::from(correct) << j;
+            right[j] = correct;
             available.push(j);
         }
-        let active = space.active(available)?;
-        Ok(Entry { active, label, costs, right })
+        let mut active = ActiveBuffer::new(space);
+        active.fill(available)?;
+        let (label, right, answers) = (Some(label), Some(right), Some(answers.to_vec()));
+        Ok(Entry { active, label, costs, right, answers })
     }
 }
 
@@ -212,12 +222,14 @@ impl Recording {
     /// What each expert costs on average where it is available; 1 if it never is.
     #[must_use]
     pub(crate) fn mean_costs(&self) -> Vec<f64> {
-        let mean = |j: usize| {
-            let there = |e: &&Entry| e.active.experts().any(|i| i == j);
-            let costs: Vec<f64> = self.entries.iter().filter(there).map(|e| e.costs[j]).collect();
-            if costs.is_empty() { 1.0 } else { costs.iter().sum::<f64>() / costs.len() as f64 }
-        };
-        (0..self.space.experts()).map(mean).collect()
+        let mut sums = vec![(0.0, 0.0); self.space.experts()];
+        for entry in &self.entries {
+            for j in entry.active.get().experts() {
+                sums[j].0 += entry.costs[j];
+                sums[j].1 += 1.0;
+            }
+        }
+        sums.into_iter().map(|(sum, n)| if n == 0.0 { 1.0 } else { sum / n }).collect()
     }
 
     /// The largest `|(x, 1)|`.
@@ -260,14 +272,14 @@ impl Stream for Recorded {
 
     fn next_round(&mut self) -> Option<StreamRound<'_>> {
         let row = self.order.next_row()?;
-        let Entry { active, label, costs, right } = &self.recording.entries[row];
-        let (active, label, right) = (*active, *label, *right);
+        let Entry { active, label, costs, right, answers } = &self.recording.entries[row];
         Some(StreamRound {
             x: self.recording.inputs.row(row),
-            active,
-            label,
+            active: active.get(),
+            label: *label,
             costs,
-            right,
+            right: right.as_deref().map_or(Right::Unknown, Right::Each),
+            answers: answers.as_deref(),
             scores: None,
         })
     }
@@ -300,7 +312,10 @@ mod tests {
         assert_eq!(recording.mean_costs(), [0.1 / 1.1, 1.0]);
         let mut stream = Recorded::once(recording);
         let first = stream.next_round().unwrap();
-        assert_eq!((first.right, first.costs), (1, &[0.1 / 1.1, 1.0][..]));
+        assert_eq!(
+            (first.right, first.costs),
+            (Right::Each(&[true, false]), &[0.1 / 1.1, 1.0][..])
+        );
         assert_eq!(first.active.experts().collect::<Vec<_>>(), [0]);
         assert_eq!(stream.next_round().unwrap().active.experts().count(), 0);
         assert!(message(3, &[0, 1], &good).contains("3 inputs, 2 labels and 2 rows"));

@@ -19,7 +19,7 @@ pub use synsep::{Recipe, SynSep};
 
 use super::crew::{Availability, Crew, CrewConfig, CrewError, Drift, not_negative, probability};
 use super::walk::{Boundary, Walks};
-use super::{Stream, StreamRound};
+use super::{Right, Stream, StreamRound};
 use problem::{ActionSpace, ExpertCost, Features, ProblemError, SparseRow};
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -144,7 +144,7 @@ impl Synthetic {
     /// Names the setting that is out of range.
     pub fn new(config: &SyntheticConfig, seed: u64) -> Result<Self, SyntheticError> {
         let (n, n_e) = (config.noise.len(), config.knows.len());
-        let space = ActionSpace::new(n, n_e)?;
+        let space = ActionSpace::new(n, n_e)?.of_the_paper()?;
         for &p in &config.noise {
             probability("noise", p)?;
         }
@@ -214,9 +214,10 @@ impl Stream for Synthetic {
         Some(StreamRound {
             x: Features::Sparse(SparseRow::trusted(dim, indices, values)),
             active,
-            label,
+            label: Some(label),
             costs: &self.costs,
-            right,
+            right: Right::Bits(right),
+            answers: None,
             scores: Some(&self.scores),
         })
     }
