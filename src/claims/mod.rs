@@ -37,7 +37,7 @@ mod experiments;
 mod figures;
 mod gap;
 pub mod implementation;
-mod impossibility;
+pub(crate) mod impossibility;
 mod inverse_gap;
 mod limits;
 mod nonconvex;

@@ -41,7 +41,11 @@ fn program(first: ClassPart, zero: &Rational, free: &Rational) -> Outcome {
         (false, false) => (Verdict::Fails, Grade::Searched),
     };
     let summary = format!("largest 1/C {} and {}", shown(&found[0]), shown(&found[1]));
+    // The solver's last digits may differ from machine to machine.
+    let rounded = |v: f64| (v * 1e3).round() / 1e3 + 0.0;
+    let solver: Vec<[f64; 2]> =
+        found.iter().map(|f| [rounded(f.solver.0), rounded(f.solver.1)]).collect();
     Outcome::new(verdict, grade, summary)
         .with("certificate", "losses that attain it and multipliers that imply it, in fractions")
-        .with("solver", serde_json::json!(found.iter().map(|f| f.solver).collect::<Vec<_>>()))
+        .with("solver", serde_json::json!(solver))
 }

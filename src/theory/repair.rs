@@ -196,9 +196,9 @@ fn losses(part: ClassPart) -> (Rational, [Vec<[Rational; 3]>; 3]) {
         ClassPart::Shared => (Rational::zero(), [(); 3].map(|()| vec![affine(0, 0, 0)])),
         ClassPart::Free => {
             let floor = affine(-20, 0, 0);
-            let pieces = |piece: [Rational; 3]| vec![piece, floor.clone()];
-            let losses = [affine(-10, -5, 5), affine(-10, 5, 5), affine(-10, 0, -10)];
-            (ratio(5, 1), losses.map(pieces))
+            let class = |x| vec![affine(-10, x, 5), floor.clone(), affine(-20, 0, 10)];
+            let expert = vec![affine(-10, 0, -10), floor.clone()];
+            (ratio(5, 1), [class(-5), class(5), expert])
         }
     }
 }
