@@ -67,6 +67,22 @@ peers *ARGS:
     target/peers/bin/pip install --quiet --requirement benches/peers/requirements.txt
     taskset -c 0 target/peers/bin/python benches/peers/peers.py {{ARGS}}
 
+# the tests of the Python package, on a wheel of the development build
+python *ARGS:
+    python3 -m venv target/python
+    target/python/bin/pip install --quiet maturin
+    PATH="$PWD/target/python/bin:$PATH" maturin build --profile dev --out target/wheels
+    target/python/bin/pip install --quiet --force-reinstall --no-deps target/wheels/deferlab-*.whl
+    target/python/bin/pip install --quiet 'deferlab[test]' --find-links target/wheels
+    target/python/bin/python -m pytest {{ARGS}}
+
+# rounds a second from Python, import time and size of the wheel, in one run on one core
+python-bench *ARGS:
+    python3 -m venv target/python-bench
+    target/python-bench/bin/pip wheel --quiet --no-deps --wheel-dir target/python-bench/wheel .
+    target/python-bench/bin/pip install --quiet --force-reinstall target/python-bench/wheel/deferlab-*.whl
+    taskset -c 0 target/python-bench/bin/python benches/python.py target/python-bench/wheel/deferlab-*.whl {{ARGS}}
+
 # the recorded bits on builds for any x86-64, for this machine, and under an emulated CPU without AVX
 bits:
     RUSTFLAGS="-C target-cpu=x86-64" cargo test --release --test bits --target-dir target/bits/x86-64

@@ -57,6 +57,7 @@
 //! learner.observe(feedback)?;
 //! # Ok::<(), LearnerError>(())
 //! ```
+#![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 pub mod claims;

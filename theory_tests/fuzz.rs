@@ -4,7 +4,7 @@
 use deferlab::lab::data::{
     Classes, Columns, read_answers, read_labels, read_npy, read_svmlight, read_table,
 };
-use deferlab::lab::stream::recorded::Recording;
+use deferlab::lab::stream::recorded::{LineFormat, Recording};
 use deferlab::problem::ExpertCost;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -86,7 +86,8 @@ impl Kind {
             }
             Kind::Table => {
                 let experts = ["ann".to_string(), "bob".to_string()];
-                let columns = Columns { label: "truth", experts: &experts, features: None };
+                let columns =
+                    Columns { label: "truth", experts: &experts, features: None, text: None };
                 let Ok((table, _)) = read_table(path, columns, &Classes::Count(3)) else {
                     return false;
                 };
@@ -95,7 +96,9 @@ impl Kind {
             }
             Kind::Lines => {
                 let Ok(text) = std::fs::read_to_string(path) else { return false };
-                let Ok(recording) = Recording::read(&text, 3, cost) else { return false };
+                let Ok(recording) = Recording::read(&text, &LineFormat::new(3, cost)) else {
+                    return false;
+                };
                 assert!(recording.rounds() > 0 && recording.rho().is_finite());
             }
         }

@@ -118,7 +118,7 @@ fn a_slow_subject_is_stopped_at_the_total_limit() {
     let output = deferlab().args(args).output().unwrap();
     let said = text(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("the subject is too slow"), "{said}");
+    assert!(said.contains("the program is too slow"), "{said}");
     assert!(said.contains("0 passed, 1 failed"), "{said}");
     assert!(start.elapsed() < Duration::from_secs(60));
     let output = deferlab().args(["verify", "--subject", "cat", "--total-limit", "0"]).output();

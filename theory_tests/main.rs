@@ -36,6 +36,7 @@ mod store;
 mod subject;
 mod synthetic;
 mod teeth;
+mod terminal;
 mod tiny_images;
 mod transfer;
 mod twin;

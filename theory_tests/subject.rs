@@ -101,7 +101,7 @@ fn the_exit_code_is_the_verdict() {
     assert!(text.contains("\n18 passed, 0 failed, 1 not run, "), "{text}");
     let crash = deferlab().args(["verify", "--subject", "exit 3"]).assert().code(1);
     let text = String::from_utf8_lossy(&crash.get_output().stdout).into_owned();
-    assert!(text.contains("the subject crashed: it ended (exit status: 3)"), "{text}");
+    assert!(text.contains("the program crashed: it ended (exit status: 3)"), "{text}");
     deferlab().args(["verify", "--subject", "cat", "--time-limit", "0"]).assert().code(2);
     deferlab().args(["subject", "--fault", "no-importence-weight"]).assert().code(2);
 }
@@ -209,7 +209,7 @@ fn weights_of_the_wrong_shape_are_told() {
 #[test]
 fn a_refusal_is_told_with_its_reason() {
     let error = verdict_on(&after_init("echo '{\"error\":\"not today\"}'"), TimeLimits::default());
-    assert_eq!(error.to_string(), "the subject refused decide (request 2): not today");
+    assert_eq!(error.to_string(), "the program refused decide (request 2): not today");
     let error = verdict_on("read line; echo '{\"ok\":false}'; cat", TimeLimits::default());
     assert!(error.to_string().contains("refused init"), "{error}");
 }

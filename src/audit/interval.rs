@@ -22,32 +22,32 @@ impl Interval {
     /// The values that are printed as `value` with `decimals` digits after the point, by any
     /// rule of rounding to nearest.
     #[must_use]
-    pub fn rounded(value: f64, decimals: i32) -> Self {
+    pub(crate) fn rounded(value: f64, decimals: i32) -> Self {
         Interval::exact(value).widened(0.5 * libm::pow(10.0, -f64::from(decimals)))
     }
 
     /// The same, `by` wider on both sides.
     #[must_use]
-    pub fn widened(self, by: f64) -> Self {
+    pub(crate) fn widened(self, by: f64) -> Self {
         Interval { low: self.low - by, high: self.high + by }
     }
 
     /// Half-way between the ends.
     #[must_use]
-    pub fn middle(self) -> f64 {
+    pub(crate) fn middle(self) -> f64 {
         0.5 * (self.low + self.high)
     }
 
     /// How far two intervals are apart; zero if they meet (up to the rounding of doubles).
     #[must_use]
-    pub fn distance(self, other: Interval) -> f64 {
+    pub(crate) fn distance(self, other: Interval) -> f64 {
         let gap = (self.low - other.high).max(other.low - self.high);
         if gap > problem::prec::AUDIT_EXACT { gap } else { 0.0 }
     }
 
     /// Times a number that is not negative.
     #[must_use]
-    pub fn scaled(self, factor: f64) -> Self {
+    pub(crate) fn scaled(self, factor: f64) -> Self {
         Interval { low: self.low * factor, high: self.high * factor }
     }
 }

@@ -27,7 +27,7 @@ struct Point {
 ///
 /// # Errors
 /// No checker, or a point at which the two sides differ.
-pub fn agreement(sources: &ProofSources) -> Result<(usize, usize), ProofError> {
+pub(crate) fn agreement(sources: &ProofSources) -> Result<(usize, usize), ProofError> {
     let points = points(&mut Context::default().rng("agreement"));
     let listed: Vec<&str> = points.iter().map(|p| p.rocq.as_str()).collect();
     let text = format!(

@@ -58,7 +58,7 @@ pub mod teeth;
 mod transfer;
 mod trial;
 
-pub use agreement::agreement;
+pub(crate) use agreement::agreement;
 pub use ledger::*;
 
 use ledger::proofs::{ProofError, Proofs, Stance, TheoremRecord};
@@ -84,6 +84,7 @@ pub(crate) const fn declared(
 }
 
 /// Every claim, in the order of the paper.
+#[must_use]
 pub fn all() -> Vec<Claim> {
     let groups: [&[Claim]; 27] = [
         definitions::CLAIMS,
@@ -146,7 +147,7 @@ pub fn ledger_markdown(ledger: &Ledger, proofs: Option<&Proofs>) -> String {
 
 /// What is proved about a claim, as the proof checker prints it; empty where nothing is.
 #[must_use]
-pub fn theorems(proofs: &Proofs, claim: &str) -> String {
+pub(crate) fn theorems(proofs: &Proofs, claim: &str) -> String {
     let one = |t: &TheoremRecord| {
         let axioms = if t.axioms.is_empty() { "none".into() } else { t.axioms.join(", ") };
         let says = match t.stance {
@@ -163,10 +164,10 @@ pub fn theorems(proofs: &Proofs, claim: &str) -> String {
 }
 
 /// The folder of the proofs, seen from the top of the project.
-pub const PROOFS: &str = "theory_tests/proofs";
+pub(crate) const PROOFS: &str = "theory_tests/proofs";
 
 /// Name of their record in the reports folder.
-pub const PROOF_RECORD: &str = "proofs.json";
+pub(crate) const PROOF_RECORD: &str = "proofs.json";
 
 /// Statements of the paper that no computation can decide, with the reason. They have no verdict.
 pub const NOT_CHECKABLE: [(&str, &str); 3] = [

@@ -110,6 +110,7 @@ pub(crate) fn say(text: impl AsRef<str>) {
 }
 
 /// Runs the command line of this process.
+#[must_use]
 pub fn main() -> ExitCode {
     ExitCode::from(run(std::env::args_os()))
 }

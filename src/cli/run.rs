@@ -64,6 +64,10 @@ pub(super) struct Args {
     /// How the summary is printed.
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
+    /// Write every round to this file: who was available, the probabilities, the action, what came of it
+    /// (JSON lines). Runs that are stored already are played once more for it.
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
 }
 
 pub(super) fn run(args: Args) -> End {
@@ -74,7 +78,7 @@ pub(super) fn run(args: Args) -> End {
     if let Some(why) = obstacle(&plan, networks()) {
         return End::bad_input(format!("{}: {why}", args.file.display()));
     }
-    if let Err(end) = run_plan(&plan, &args.running) {
+    if let Err(end) = run_plan(&plan, &args.running, args.log) {
         return end;
     }
     let out = args.out.unwrap_or_else(|| args.running.store.join(&plan.spec.name).join("report"));
@@ -85,7 +89,7 @@ pub(super) fn run(args: Args) -> End {
 }
 
 /// Runs what is not stored yet.
-pub(super) fn run_plan(plan: &Plan, running: &Running) -> Result<Done, End> {
+pub(super) fn run_plan(plan: &Plan, running: &Running, log: Option<PathBuf>) -> Result<Done, End> {
     let progress = Shown::default();
     let start = Instant::now();
     let mode = match (running.fresh, running.repair) {
@@ -94,8 +98,8 @@ pub(super) fn run_plan(plan: &Plan, running: &Running) -> Result<Done, End> {
         _ => StoreMode::Continue,
     };
     let mut store = Store::open(&running.store, plan, mode).map_err(End::bad_input)?;
-    let options =
-        RunOptions { threads: running.threads, fail_fast: running.fail_fast, networks: networks() };
+    let Running { threads, fail_fast, .. } = *running;
+    let options = RunOptions { threads, fail_fast, networks: networks(), log };
     let done = run_experiment(plan, &mut store, options, &progress).map_err(|error| {
         progress.end();
         match error {
@@ -108,7 +112,7 @@ pub(super) fn run_plan(plan: &Plan, running: &Running) -> Result<Done, End> {
     })?;
     if done.run > 0 {
         let seconds = start.elapsed().as_secs_f64();
-        let threads = options.threads.unwrap_or_else(rayon::current_num_threads);
+        let threads = threads.unwrap_or_else(rayon::current_num_threads);
         let timing = json!({ "seconds": seconds, "threads": threads, "jobs": done.run });
         keep_timing(&running.store, &plan.spec.name, timing).map_err(End::bad_input)?;
     }

@@ -56,6 +56,7 @@ pub fn run(reader: impl Read, writer: impl Write) -> io::Result<()> {
 }
 
 /// The answer to one request, without the line break.
+#[must_use]
 pub fn answer(line: &str) -> String {
     answer_at(line, None)
 }

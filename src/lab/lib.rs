@@ -7,21 +7,22 @@
 //! | how are files read and checked? | [`data`] |
 //! | how is a round played, and who watches? | [`rounds`] |
 //! | how is an experiment specified, run and kept? | [`experiment`] |
-//! | how is another program spoken to? | [`process`] |
+//! | how is another program spoken to? | [`program`], on [`process`] and [`json_lines`] |
 //! | what is refused before it takes the machine down? | [`limits`] |
+#![deny(missing_docs)]
 #![forbid(unsafe_code)]
-#![deny(missing_docs, unreachable_pub, clippy::must_use_candidate)]
 
 pub mod data;
 pub mod experiment;
 mod hash;
+pub mod json_lines;
 pub mod limits;
-mod nearest;
 pub mod process;
+pub mod program;
 pub mod rounds;
 pub mod stream;
 mod terminal;
 
 pub use hash::sha256_hex;
-pub use nearest::nearest;
+pub use learner::nearest;
 pub use terminal::terminal;

@@ -11,6 +11,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use thiserror::Error;
@@ -100,15 +101,22 @@ pub struct LineProcess {
 }
 
 impl LineProcess {
-    /// Starts `sh -c command`.
+    /// Starts `sh -c command` in `folder`, or where this process is.
     ///
     /// # Errors
     /// The shell itself cannot be started. A command that does not exist shows at the first request, as
     /// a crash with the shell's words.
-    pub fn start(command: &str, limits: TimeLimits) -> Result<Self, ProcessError> {
+    pub fn start(
+        command: &str,
+        folder: Option<&Path>,
+        limits: TimeLimits,
+    ) -> Result<Self, ProcessError> {
         let failed = |source| ProcessError::NotStarted { command: command.into(), source };
+        // An empty path means the current folder too.
+        let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
         let mut child = Command::new("sh")
             .args(["-c", command])
+            .current_dir(folder.unwrap_or(Path::new(".")))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -362,7 +370,6 @@ fn guard(group: u32) -> io::Result<Child> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::Path;
 
     const QUICK: TimeLimits = TimeLimits {
         first: Duration::from_millis(400),
@@ -371,7 +378,7 @@ mod tests {
     };
 
     fn started(command: &str) -> LineProcess {
-        LineProcess::start(command, QUICK).unwrap()
+        LineProcess::start(command, None, QUICK).unwrap()
     }
 
     /// Whether the process with that number is gone, or soon is.
@@ -403,7 +410,7 @@ mod tests {
     #[test]
     fn long_lines_do_not_block_each_other() {
         let limits = TimeLimits { first: Duration::from_secs(30), ..QUICK };
-        let mut process = LineProcess::start("cat", limits).unwrap();
+        let mut process = LineProcess::start("cat", None, limits).unwrap();
         let line = [vec![b'x'; 3 << 20], vec![b'\n']].concat();
         assert!(process.ask(&line).unwrap() == line);
     }
@@ -429,7 +436,7 @@ mod tests {
         let slow = "while read -r line; do sleep 0.1; echo ok; done";
         let limits =
             TimeLimits { first: Duration::from_secs(9), reply: Duration::from_secs(9), until };
-        let mut process = LineProcess::start(slow, limits).unwrap();
+        let mut process = LineProcess::start(slow, None, limits).unwrap();
         let failed = (0..100).find_map(|_| process.ask(b"?\n").err()).unwrap();
         assert!(matches!(failed, ProcessError::TooSlow), "{failed}");
     }

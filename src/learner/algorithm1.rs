@@ -1,8 +1,9 @@
 //! Algorithm 1: projected gradient steps on an estimated surrogate, `O(N nnz)` a round.
 
+use super::schedule::RatesInOrder;
 use super::scored::{Question, Scored, check_question};
 use super::weights::{SavedWeights, ScaledWeights, restore_columns, save_columns};
-use super::{Config, Decision, LearnerError, Optimizer, Policy, Rates, estimator, exploration};
+use super::{Config, Decision, LearnerError, Optimizer, Policy, estimator, exploration};
 use crate::kernels::{Columns, Cpu};
 use problem::{ActionSpace, ActiveRef, ActiveSet, Features, Feedback, FeedbackKind};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -36,7 +37,7 @@ use std::borrow::Cow;
 #[derive(Clone, Debug)]
 pub struct Algorithm1 {
     config: Config,
-    rates: Rates,
+    rates: RatesInOrder,
     /// `(eta_t, gamma_t)` of round `t`, worked out while the step of the round before is written.
     rates_now: (f64, f64),
     cpu: Cpu,
@@ -91,7 +92,7 @@ impl Algorithm1 {
         let step = vec![0.0; weights.lanes()];
         let incoming = Scored::new(step.len());
         let mut learner = Algorithm1 {
-            rates,
+            rates: RatesInOrder::new(rates),
             rates_now: (0.0, 0.0),
             cpu: Cpu::detect(),
             t: 1,
@@ -239,9 +240,9 @@ impl Policy for Algorithm1 {
                 _ => {
                     let (eta, _) = self.rates_now;
                     p.active.scatter(-eta, g, step);
-                    weights
-                        .announce_rank_one(x, p.x.x_norm2, &p.x.lanes, step)
-                        .ok_or(LearnerError::Overflow { t })?;
+                    if !weights.announce_rank_one(x, p.x.x_norm2, &p.x.lanes, step) {
+                        return Err(LearnerError::Overflow { t });
+                    }
                     self.announced = true;
                 }
             }

@@ -100,7 +100,7 @@ impl ScoreModel for BeliefConfig {
     }
 }
 
-fn softmax(z: &[f64], p: &mut [f64]) {
+pub(super) fn softmax(z: &[f64], p: &mut [f64]) {
     let top = z[..p.len()].iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let mut total = 0.0;
     for (p, &z) in p.iter_mut().zip(z) {
@@ -111,7 +111,7 @@ fn softmax(z: &[f64], p: &mut [f64]) {
 }
 
 /// Gradient in the class lanes of what a class round tells about the label.
-fn class_gradient(played: usize, correct: bool, z: &[f64], p: &[f64], g: &mut [f64]) {
+pub(super) fn class_gradient(played: usize, correct: bool, z: &[f64], p: &[f64], g: &mut [f64]) {
     if correct {
         g.copy_from_slice(p);
         g[played] -= 1.0;

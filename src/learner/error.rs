@@ -5,6 +5,7 @@ use problem::{FeedbackKind, ProblemError};
 use thiserror::Error;
 
 /// Bad configuration or bad input in a round.
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum LearnerError {
@@ -50,6 +51,8 @@ pub enum LearnerError {
         "round {t}: the step is not finite (scores or features too large): scale the features, or bound W by a smaller radius"
     )]
     Overflow { t: u64 },
+    #[error("round {t}: {message}")]
+    Outside { t: u64, message: String },
     #[error("saved learner state does not fit together: {0}")]
     BadState(String),
 }

@@ -41,30 +41,53 @@ pub fn estimate<'a>(
     buffer: &'a mut [f64],
 ) -> Result<Estimate<'a>, LearnerError> {
     match feedback {
+        Feedback::Bandit { action, correct, cost } => bandit(active, q, action, (correct, cost), t),
+        _ => more_than_a_bit(active, q, feedback, t, buffer),
+    }
+}
+
+/// The paper's protocol: the case that counts, and that its caller is built around.
+#[inline(always)]
+fn bandit<'a>(
+    active: ActiveRef<'_>,
+    q: &[f64],
+    action: Action,
+    (correct, cost): (bool, Option<f64>),
+    t: u64,
+) -> Result<Estimate<'a>, LearnerError> {
+    let (position, probability) = played(active, q, action, t)?;
+    let reward = reward(active, action, correct, cost, t)?;
+    if active.label_is_identified() {
+        // Two classes and nobody to ask: a wrong answer names the other class.
+        let target = if correct { position } else { 1 - position };
+        return Ok(Estimate::One { target, weight: 1.0 });
+    }
+    Ok(Estimate::One { target: position, weight: reward / probability })
+}
+
+#[inline(never)]
+fn more_than_a_bit<'a>(
+    active: ActiveRef<'_>,
+    q: &[f64],
+    feedback: Feedback<'_>,
+    t: u64,
+    buffer: &'a mut [f64],
+) -> Result<Estimate<'a>, LearnerError> {
+    match feedback {
+        Feedback::Bandit { action, correct, cost } => bandit(active, q, action, (correct, cost), t),
         Feedback::Full { label, costs } => {
             full(active, label, costs, buffer)
                 .map_err(|source| LearnerError::Round { t, source })?;
             Ok(Estimate::All(buffer))
         }
-        Feedback::Bandit { action, correct, cost } => {
-            let (position, probability) = played(active, q, action, t)?;
-            let reward = reward(active, action, correct, cost, t)?;
-            if active.label_is_identified() {
-                // Two classes and nobody to ask: a wrong answer names the other class.
-                let target = if correct { position } else { 1 - position };
-                return Ok(Estimate::One { target, weight: 1.0 });
-            }
-            Ok(Estimate::One { target: position, weight: reward / probability })
-        }
-        // More than the paper's bit: the answer is checked, and what the bit says is estimated.
+        // The answer is checked, and what the bit says is estimated.
         Feedback::Answer { action, answer, correct, cost } => {
             let space = active.space();
             if space.expert_of(action).is_none() {
                 return Err(LearnerError::AnswerOfClass { t, action: action.index() });
             }
             space.class(answer).map_err(|source| LearnerError::Round { t, source })?;
-            let bit = Feedback::Bandit { action, correct, cost: Some(cost) };
-            estimate(active, q, bit, t, buffer)
+            bandit(active, q, action, (correct, Some(cost)), t)
         }
         Feedback::Reward { action, reward, cost } => {
             let (position, probability) = played(active, q, action, t)?;

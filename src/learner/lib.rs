@@ -15,20 +15,26 @@
 //! | the same, written plainly | [`PlainLearner`] | Alg. 1 |
 //! | learners that estimate scores, whoever is available | [`BeliefRouter`], [`SquareCb`] on [`Router`] | none |
 //! | one ridge forecaster per action, with a regret bound for any availability | [`RidgeCb`] | none |
+//! | the recommended learner, and the same with names | [`AutoRouter`], [`NamedRouter`] | none |
 //! | policies to compare with | [`baseline`] | App. G |
+#![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 mod algorithm1;
+mod auto;
 pub mod baseline;
 mod belief;
 mod calibration;
 mod config;
+mod cube_roots;
 mod decision;
 mod error;
 mod estimator;
 mod exploration;
 pub mod kernels;
 mod linear;
+mod named;
+mod nearest;
 mod plain;
 mod policy;
 mod prec;
@@ -44,12 +50,14 @@ mod zero_sum;
 /// What a program that routes a stream needs: `use deferlab::prelude::*`.
 pub mod prelude {
     pub use crate::{
-        Algorithm1, BeliefConfig, BeliefRouter, Config, Decision, LearnerError, Policy,
+        Algorithm1, AutoConfig, AutoRouter, BeliefConfig, BeliefRouter, Choice, Config, Decision,
+        LearnerError, NamedRouter, Outcome, Policy, RouterOptions,
     };
     pub use problem::{Action, ActionSpace, ExpertCost, Features, Feedback};
 }
 
 pub use algorithm1::Algorithm1;
+pub use auto::{AutoConfig, AutoRouter};
 pub use belief::{BeliefConfig, BeliefRouter};
 pub use config::{Config, Optimizer};
 pub use decision::Decision;
@@ -57,6 +65,8 @@ pub use error::LearnerError;
 pub use estimator::{Estimate, estimate, project_gradient};
 pub use exploration::{greedy_position, mix};
 pub use linear::{Gamma, LinearConfig, RidgeCb, RidgeCbConfig};
+pub use named::{Choice, NamedError, NamedRouter, Offer, Outcome, RouterOptions};
+pub use nearest::nearest;
 pub use plain::PlainLearner;
 pub use policy::Policy;
 /// What a round is made of: inputs, actions, feedback.

@@ -81,7 +81,7 @@ impl ScaledWeights {
         self.v.lanes()
     }
 
-    /// Announces `W += c x~^T`, if the result is finite: the norm is carried along, and `V` follows
+    /// Announces `W += c x~^T` and says whether the result is finite. If so, the norm is carried along, and `V` follows
     /// in [`Self::apply`] or on the way of [`Self::scores`]. `scores` are those of `V` at `x`
     /// and `x_norm2 = |x~|^2`; `c` is overwritten with the step in units of `V`.
     #[inline]
@@ -91,7 +91,7 @@ impl ScaledWeights {
         x_norm2: f64,
         scores: &[f64],
         c: &mut [f64],
-    ) -> Option<()> {
+    ) -> bool {
         let unscale = 1.0 / self.scale;
         // Lane arrays come in fours.
         let (mut dot, mut c_norm2) = ([0.0; 4], [0.0; 4]);
@@ -105,10 +105,10 @@ impl ScaledWeights {
         let total = |l: [f64; 4]| (l[0] + l[1]) + (l[2] + l[3]);
         let motion = Motion { dot: total(dot), norm2: total(c_norm2) * x_norm2 };
         if !(self.norm2.value() + 2.0 * motion.dot + motion.norm2).is_finite() {
-            return None;
+            return false;
         }
         self.moved(motion, x);
-        Some(())
+        true
     }
 
     /// Carries out an announced step.
@@ -302,7 +302,7 @@ mod tests {
             (c[0], scores[0]) = (1.0, dot);
             let x = Features::Dense(&[0.0, 0.0, 0.0]);
             let before = weights.norm2;
-            let done = weights.announce_rank_one(x, d_norm2, &scores, &mut c).is_some();
+            let done = weights.announce_rank_one(x, d_norm2, &scores, &mut c);
             assert_eq!(weights.norm2 != before, done);
             assert_eq!(weights.v.column(3), [0.0, 0.0], "announced, not carried out");
             weights.apply(Cpu::portable(), (x, &c));

@@ -8,6 +8,7 @@
 //! `examples/three_claims.rs` is a whole ledger about sorting and prime numbers.
 //!
 //! Nothing here knows what the claims are about.
+#![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 mod grade;

@@ -12,7 +12,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// They cannot be read or belong to another network.
-pub fn load(
+pub(crate) fn load(
     path: &Path,
     shape: &NetworkConfig,
     side: usize,
@@ -32,7 +32,7 @@ pub fn load(
 ///
 /// # Errors
 /// Training failed, or the file cannot be written.
-pub fn train(
+pub(crate) fn train(
     path: &Path,
     spec: &NetworkSpec,
     images: &ImageSet,

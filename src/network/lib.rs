@@ -9,13 +9,13 @@
 //!
 //! The sums inside burn's kernels follow the instruction set of the CPU, so runs of networks repeat bit
 //! for bit on one kind of machine, not on any: they are outside the promise the linear learner keeps.
+#![deny(missing_docs)]
 #![forbid(unsafe_code)]
-#![deny(missing_docs, unreachable_pub, clippy::must_use_candidate)]
 
-pub mod cache;
+mod cache;
 mod error;
 mod factory;
-pub mod pretrain;
+mod pretrain;
 mod scorer;
 mod wrn;
 

@@ -18,7 +18,7 @@ use seed::Draws;
 ///
 /// # Errors
 /// The loss stopped being a number.
-pub fn pretrain(
+pub(crate) fn pretrain(
     shape: &NetworkConfig,
     config: &PretrainConfig,
     images: &ImageSet,

@@ -83,19 +83,19 @@ impl WideResNet {
 
     /// Height and width of its images.
     #[must_use]
-    pub fn side(&self) -> usize {
+    pub(crate) fn side(&self) -> usize {
         self.side
     }
 
     /// Outputs for a batch of images `[batch, 3, side, side]`.
     #[must_use]
-    pub fn forward(&self, images: Tensor<4>) -> Tensor<2> {
+    pub(crate) fn forward(&self, images: Tensor<4>) -> Tensor<2> {
         self.head.forward(self.features(images))
     }
 
     /// What the last layer sees.
     #[must_use]
-    pub fn features(&self, images: Tensor<4>) -> Tensor<2> {
+    pub(crate) fn features(&self, images: Tensor<4>) -> Tensor<2> {
         let mut x = self.stem.forward(images);
         for block in &self.blocks {
             x = block.forward(x);
@@ -134,7 +134,7 @@ impl WideResNet {
 
     /// Only the last layer learns from now on.
     #[must_use]
-    pub fn freeze_all_but_head(mut self) -> Self {
+    pub(crate) fn freeze_all_but_head(mut self) -> Self {
         self.stem = self.stem.freeze();
         self.blocks = self.blocks.into_iter().map(Block::freeze).collect();
         self.norm = self.norm.freeze();

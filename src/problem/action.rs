@@ -94,6 +94,7 @@ impl ActionSpace {
     ///
     /// # Errors
     /// More than [`SMALL_ACTIONS`] actions.
+    #[inline]
     pub fn small(self) -> Result<Self, ProblemError> {
         if self.len() > SMALL_ACTIONS {
             return Err(ProblemError::NotSmall { n: self.classes(), n_e: self.experts() });
@@ -185,6 +186,7 @@ impl ActionSpace {
     }
 
     /// `Y_A` from a mask over experts (bit `j` = expert `j`), the cheap way inside generators.
+    #[inline]
     pub fn active_from_mask(self, experts: u128) -> Result<ActiveSet, ProblemError> {
         if self.small()?.experts() < 128 && experts & !low_bits(self.experts()) != 0 {
             let expert = 127 - experts.leading_zeros() as usize;
@@ -261,6 +263,7 @@ impl<'a> ActiveRef<'a> {
 
     /// Whether everybody is available.
     #[inline]
+    #[must_use]
     pub fn is_full(self) -> bool {
         self.len() == self.space.len()
     }
@@ -325,6 +328,15 @@ impl<'a> ActiveRef<'a> {
         if position < n || self.is_full() && position < self.space.len() {
             return Some(Action(position as u16));
         }
+        if position >= self.len() {
+            return None;
+        }
+        if let Some(mut bits) = self.few_experts() {
+            for _ in n..position {
+                bits &= bits.wrapping_sub(1);
+            }
+            return Some(Action(bits.trailing_zeros() as u16));
+        }
         self.expert_actions().nth(position - n)
     }
 
@@ -335,9 +347,24 @@ impl<'a> ActiveRef<'a> {
         for (value, &entry) in aligned[..n].iter_mut().zip(&per_action[..n]) {
             *value = factor * entry;
         }
+        if let Some(mut bits) = self.few_experts() {
+            for value in &mut aligned[n..] {
+                *value = factor * per_action[bits.trailing_zeros() as usize];
+                bits &= bits.wrapping_sub(1);
+            }
+            return;
+        }
         for (value, action) in aligned[n..].iter_mut().zip(self.expert_actions()) {
             *value = factor * per_action[action.index()];
         }
+    }
+
+    /// The experts' bits where 64 are enough for all actions. An iterator that also serves larger
+    /// spaces goes through memory, and a round of a small problem waits for it.
+    #[inline]
+    fn few_experts(self) -> Option<u64> {
+        let n = self.space.classes();
+        (self.space.len() <= 64 && n < 64).then(|| self.bits as u64 & (u64::MAX << n))
     }
 
     /// An aligned array, times `factor`, spread over the actions; everything else becomes zero.
@@ -348,6 +375,13 @@ impl<'a> ActiveRef<'a> {
             *entry = factor * value;
         }
         per_action[n..].fill(0.0);
+        if let Some(mut bits) = self.few_experts() {
+            for &value in &aligned[n..] {
+                per_action[bits.trailing_zeros() as usize] = factor * value;
+                bits &= bits.wrapping_sub(1);
+            }
+            return;
+        }
         for (&value, action) in aligned[n..].iter().zip(self.expert_actions()) {
             per_action[action.index()] = factor * value;
         }
@@ -355,7 +389,7 @@ impl<'a> ActiveRef<'a> {
 
     /// The available experts as actions, in increasing order.
     #[inline]
-    pub fn expert_actions(self) -> ActiveIter<'a> {
+    pub(crate) fn expert_actions(self) -> ActiveIter<'a> {
         let n = self.space.classes();
         let mut all = self.iter();
         if n < 64 {
@@ -433,6 +467,7 @@ pub struct ActiveIter<'a> {
 }
 
 impl ActiveIter<'_> {
+    #[inline]
     fn skip_to(&mut self, index: usize) {
         self.next = self.next.max(index as u16);
     }

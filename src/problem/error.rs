@@ -4,6 +4,7 @@ use super::{MAX_ACTIONS, SMALL_ACTIONS};
 use thiserror::Error;
 
 /// A value that cannot be part of a learning-to-defer problem.
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum ProblemError {

@@ -5,6 +5,7 @@
 //! action from a distribution over `Y_A = {0..n} + {n+j : j in A}`; it learns whether that action
 //! was right and, for an expert, what it cost.
 
+#![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 mod action;
@@ -27,4 +28,4 @@ pub use feedback::{Feedback, FeedbackKind};
 pub use inputs::{DenseRows, Inputs};
 pub use law::RoundLaw;
 pub use law::check_distribution;
-pub use text::{TEXT_DIM, hash_text};
+pub use text::{TEXT_DIM, hash_named, hash_text};

@@ -31,17 +31,13 @@ const LARGEST_DIM: usize = 1 << 24;
 /// # Errors
 /// `dim` is not a power of two between 2 and 2^24.
 pub fn hash_text(text: &str, dim: usize) -> Result<(Vec<u32>, Vec<f64>), ProblemError> {
-    if !dim.is_power_of_two() || !(2..=LARGEST_DIM).contains(&dim) {
-        return Err(ProblemError::TextDim { dim });
-    }
+    check_dim(dim)?;
     let text = text.to_lowercase();
     let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let mut sums: BTreeMap<u32, f64> = BTreeMap::new();
     let mut add = |group: &str| {
-        let h = hash(group.as_bytes());
-        // `dim` is at most 2^24: the place fits.
-        let place = (h & (dim as u64 - 1)) as u32;
-        *sums.entry(place).or_default() += if h >> 63 == 0 { 1.0 } else { -1.0 };
+        let (place, sign) = place(group, dim);
+        *sums.entry(place).or_default() += sign;
     };
     let (mut previous, mut pair) = (words.next(), String::new());
     previous.into_iter().for_each(&mut add);
@@ -57,6 +53,43 @@ pub fn hash_text(text: &str, dim: usize) -> Result<(Vec<u32>, Vec<f64>), Problem
     // Sums of ones are integers: this sum of squares has no rounding, whatever its order.
     let norm = sums.values().map(|value| value * value).sum::<f64>().sqrt();
     Ok(sums.into_iter().map(|(place, value)| (place, value / norm)).unzip())
+}
+
+/// Indices, increasing, and values of the input that named numbers become: `value` is added, with the
+/// sign and at the place that [`hash_text`] gives a group of that name. Nothing is scaled. The order of
+/// the names does not matter.
+///
+/// # Errors
+/// As [`hash_text`].
+pub fn hash_named(
+    features: &[(String, f64)],
+    dim: usize,
+) -> Result<(Vec<u32>, Vec<f64>), ProblemError> {
+    check_dim(dim)?;
+    let mut sorted: Vec<&(String, f64)> = features.iter().collect();
+    // Sums of three numbers depend on their order.
+    sorted.sort_by(|a, b| a.0.cmp(&b.0));
+    let mut sums: BTreeMap<u32, f64> = BTreeMap::new();
+    for (name, value) in sorted {
+        let (place, sign) = place(name, dim);
+        *sums.entry(place).or_default() += sign * value;
+    }
+    sums.retain(|_, value| *value != 0.0);
+    Ok(sums.into_iter().unzip())
+}
+
+fn check_dim(dim: usize) -> Result<(), ProblemError> {
+    if dim.is_power_of_two() && (2..=LARGEST_DIM).contains(&dim) {
+        return Ok(());
+    }
+    Err(ProblemError::TextDim { dim })
+}
+
+/// Where a group stands, and with which sign.
+fn place(group: &str, dim: usize) -> (u32, f64) {
+    let h = hash(group.as_bytes());
+    // `dim` is at most 2^24: the place fits.
+    ((h & (dim as u64 - 1)) as u32, if h >> 63 == 0 { 1.0 } else { -1.0 })
 }
 
 /// The low bits of FNV alone depend on little of a short word, hence the finalizer.
@@ -129,6 +162,23 @@ mod tests {
         let mut counts = [0u32; 64];
         hashes.iter().for_each(|h| counts[(h % 64) as usize] += 1);
         assert!(counts.iter().all(|&c| (16..=112).contains(&c)), "{counts:?}");
+    }
+
+    #[test]
+    fn named_numbers_stand_at_their_names() {
+        let named = |pairs: &[(&str, f64)], dim| {
+            let pairs: Vec<_> = pairs.iter().map(|(name, v)| (name.to_string(), *v)).collect();
+            hash_named(&pairs, dim).unwrap()
+        };
+        let (age, sign) = place("age", 1 << 20);
+        assert_eq!(named(&[("age", 41.5)], 1 << 20), (vec![age], vec![sign * 41.5]));
+        assert_eq!(named(&[("age", 0.0)], 1 << 20), (vec![], vec![]));
+        // Three numbers on one of two places: the order in which they are given does not show.
+        let pairs = [("a", 0.1), ("b", 0.2), ("c", 0.3), ("d", 1e16)];
+        let mut turned = pairs;
+        turned.reverse();
+        assert_eq!(named(&pairs, 2), named(&turned, 2));
+        assert!(hash_named(&[], 3).is_err());
     }
 
     #[test]

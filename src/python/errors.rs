@@ -1,5 +1,6 @@
 //! Rust's errors as Python exceptions, with the same words.
 
+use deferlab::learner::LearnerError;
 use pyo3::PyErr;
 use pyo3::exceptions::PyValueError;
 use std::fmt::Display;
@@ -7,4 +8,9 @@ use std::fmt::Display;
 /// Bad input.
 pub(crate) fn value_error(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
+}
+
+/// Bad configuration or bad input in a round.
+pub(crate) fn learner_error(error: LearnerError) -> PyErr {
+    value_error(error)
 }

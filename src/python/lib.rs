@@ -6,13 +6,21 @@
 //! | what | where |
 //! |---|---|
 //! | the command | [`command`] |
+//! | a learner with names | [`router`], on an [`engine`], with inputs from [`features`] |
+//! | a whole stream without the interpreter | [`simulate`], on rounds in arrays ([`stream`]) or of an [`experiment`] |
 //! | exact quantities | [`theory`] |
 //! | claims and their checks | [`claims`] |
 //! | a Python object under the checks of Algorithm 1 | [`subject`] |
 
 mod claims;
 mod command;
+mod engine;
 mod errors;
+mod experiment;
+mod features;
+mod router;
+mod simulate;
+mod stream;
 mod subject;
 mod theory;
 
@@ -24,6 +32,14 @@ mod _deferlab {
     use crate::claims::{check, recorded_ledger};
     #[pymodule_export]
     use crate::command::command;
+    #[pymodule_export]
+    use crate::experiment::Experiment;
+    #[pymodule_export]
+    use crate::router::{Decision, Router};
+    #[pymodule_export]
+    use crate::simulate::{simulate_experiment, simulate_rounds};
+    #[pymodule_export]
+    use crate::stream::Rounds;
     #[pymodule_export]
     use crate::subject::examine;
     #[pymodule_export]

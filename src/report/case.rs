@@ -5,7 +5,7 @@ use lab::experiment::metrics::{Series, Trace};
 use lab::experiment::network_spec::Trained;
 use lab::experiment::record::RunOutcome;
 use lab::experiment::spec::{
-    ExperimentSpec, GammaSpec, LearnerSpec, PolicyKind, PolicySpec, Radius,
+    ExperimentSpec, GammaSpec, LearnerSpec, PolicyKind, PolicySpec, Radius, StreamKind,
 };
 use lab::experiment::{Key, Plan, Record};
 use learner::{Optimizer, Schedule};
@@ -60,6 +60,16 @@ impl Case<'_> {
 
     pub(crate) fn experts(&self) -> usize {
         self.policies.first().map_or(0, |(_, runs)| runs[0].experts())
+    }
+
+    /// What expert `j` is called.
+    pub(crate) fn expert_name(&self, j: usize) -> String {
+        let names = match &self.spec.stream[self.stream].kind {
+            StreamKind::Table(table) => table.experts.as_ref(),
+            StreamKind::Recorded(recorded) => recorded.experts.as_ref(),
+            _ => None,
+        };
+        names.and_then(|names| names.get(j).cloned()).unwrap_or_else(|| expert(j))
     }
 
     /// Accuracy of each expert over all rounds, mean over runs; none without traces.

@@ -3,7 +3,7 @@
 //! An expert who did not answer was not available, so accuracies are shares of the rounds in which
 //! it was.
 
-use super::case::{Case, expert, line, over};
+use super::case::{Case, line, over};
 use super::figures::SHARES;
 use super::{Cell, Figure, Line, Observation, ReportTable, Style};
 use lab::experiment::metrics::{Series, Total, Trace};
@@ -16,15 +16,6 @@ pub(crate) const MANY: usize = 9;
 pub(crate) fn is_recorded(case: &Case<'_>) -> bool {
     let stream = &case.spec.stream[case.stream];
     matches!(stream.kind, StreamKind::LabelMe(_) | StreamKind::Table(_))
-}
-
-/// What to call expert `j`.
-fn name(case: &Case<'_>, j: usize) -> String {
-    let named = match &case.spec.stream[case.stream].kind {
-        StreamKind::Table(table) => table.experts.as_ref().and_then(|names| names.get(j).cloned()),
-        _ => None,
-    };
-    named.unwrap_or_else(|| expert(j))
 }
 
 /// Rounds of all runs in which each expert was available, and in which it was right.
@@ -87,7 +78,7 @@ pub(crate) fn experts(case: &Case<'_>) -> Option<ReportTable> {
         .iter()
         .map(|&j| {
             vec![
-                Cell::text(name(case, j)),
+                Cell::text(case.expert_name(j)),
                 share(about.available[j], in_all),
                 share(about.right[j], about.available[j]),
             ]

@@ -1,7 +1,7 @@
 //! Learning curves of App. G: loss, accuracy, who is asked and how well, who is there.
 
 use super::case::{Case, cases, expert, over};
-use super::{Cell, Report, ReportError, ReportTable, crowd, figures, observe, published};
+use super::{Cell, Report, ReportError, ReportTable, crowd, earnings, figures, observe, published};
 use lab::experiment::metrics::{Series, Total, Trace};
 use lab::experiment::spec::PublishedResults;
 use lab::experiment::{Key, Plan, Record};
@@ -36,6 +36,11 @@ pub(crate) fn fill(
         if case.spec.report.figures {
             report.figures.extend(figures::of(case));
         }
+    }
+    report.tables.extend(earnings::tables(&cases));
+    report.observations.extend(earnings::observations(&cases));
+    if cases.iter().any(|case| case.spec.report.figures) {
+        report.figures.extend(earnings::figures(&cases));
     }
     report.observations.extend(observe::against_first(&cases));
     Ok(())

@@ -67,7 +67,7 @@ pub(crate) fn drawn(text: &str) -> String {
 
 /// For LaTeX in text mode.
 #[must_use]
-pub fn latex(text: &str) -> String {
+pub(crate) fn latex(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in terminal(text).chars() {
         match c {

@@ -42,6 +42,8 @@ pub(crate) fn of(case: &Case<'_>) -> Vec<Figure> {
     if case.experts() >= crowd::MANY {
         out.extend(crowd::figures(case));
     }
+    // What nobody knows, such as accuracy without labels, is not drawn.
+    out.retain(|figure| figure.lines.iter().any(|line| !line.x.is_empty()));
     out
 }
 
@@ -184,7 +186,8 @@ impl Shared<'_> {
     }
 
     fn one_per_expert(&self, curves: &dyn Fn(usize) -> Vec<Vec<f64>>) -> Vec<Line> {
-        (0..self.experts).map(|j| line(&expert(j), Style::Data(j), self.t, &curves(j))).collect()
+        let one = |j| line(&self.case.expert_name(j), Style::Data(j), self.t, &curves(j));
+        (0..self.experts).map(one).collect()
     }
 }
 

@@ -16,13 +16,14 @@
 //! | formats | [`markdown`], `csv`, [`json`], `latex`, `svg` |
 //! | prose | `templates/`, rendered by [`template`] |
 //! | how numbers and other people's words are shown | [`number`], [`escape`] |
+#![deny(missing_docs)]
 #![forbid(unsafe_code)]
-#![deny(missing_docs, unreachable_pub, clippy::must_use_candidate)]
 
 mod case;
 mod crowd;
 mod csv;
 mod curves;
+mod earnings;
 mod error;
 pub mod escape;
 mod figures;

@@ -108,8 +108,9 @@ impl Learner<'_> {
             ];
             self.observation(what, statement, tenths.late < tenths.early, numbers)
         };
-        let mut out = vec![
-            self.observation(
+        let mut out = Vec::new();
+        if accuracy.late.is_finite() {
+            out.push(self.observation(
                 "accuracy-rises",
                 "accuracy in the last tenth of the rounds is above that of the first tenth (means over runs)",
                 accuracy.late > accuracy.early,
@@ -119,13 +120,13 @@ impl Learner<'_> {
                     ("runs in which it rises", accuracy.rises),
                     ("runs", of_runs),
                 ],
-            ),
-            falls(
-                "loss-falls",
-                "loss in the last tenth of the rounds is below that of the first tenth (means over runs)",
-                Tenths::of(self.runs, Total::Loss),
-            ),
-        ];
+            ));
+        }
+        out.push(falls(
+            "loss-falls",
+            "loss in the last tenth of the rounds is below that of the first tenth (means over runs)",
+            Tenths::of(self.runs, Total::Loss),
+        ));
         if self.runs.iter().all(|s| s.exact.is_some()) {
             out.push(falls(
                 "excess-falls",
@@ -140,6 +141,9 @@ impl Learner<'_> {
         let baseline = self.baseline?;
         let losses = [self.runs, baseline].map(|runs| mean_over(runs, Series::mean_loss));
         let accuracies = [self.runs, baseline].map(|runs| mean_over(runs, Series::accuracy));
+        if !accuracies.iter().all(|accuracy| accuracy.is_finite()) {
+            return None;
+        }
         Some(self.observation(
             "beats-baseline",
             "lower mean loss and higher mean accuracy than the baseline over all rounds",
@@ -192,6 +196,9 @@ pub(crate) fn against_first(cases: &[Case<'_>]) -> Vec<Observation> {
     let mut out = Vec::new();
     for case in others.iter().filter(|case| case.settings == first.settings) {
         let (Some(a), Some(b)) = (accuracy(first), accuracy(case)) else { continue };
+        if !a.iter().chain(&b).all(|accuracy| accuracy.is_finite()) {
+            continue;
+        }
         let lower = a.iter().zip(&b).filter(|(a, b)| b < a).count() as f64;
         out.push(Observation::new(
             format!("accuracy-below-first{}", case.suffix),

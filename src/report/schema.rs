@@ -130,7 +130,7 @@ impl Cell {
 
     /// A number that may not exist.
     #[must_use]
-    pub fn maybe(value: Option<f64>, decimals: usize) -> Cell {
+    pub(crate) fn maybe(value: Option<f64>, decimals: usize) -> Cell {
         value.map_or(Cell::Missing, |value| Cell::number(value, decimals))
     }
 
@@ -204,6 +204,8 @@ pub struct Line {
 pub enum Style {
     /// Something that was measured: the i-th colour and dash.
     Data(usize),
+    /// The same with a mark at every point, for points that have no order in time.
+    Marked(usize),
     /// A bound or a reference in grey: the i-th dash.
     Reference(usize),
 }

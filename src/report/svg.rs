@@ -3,7 +3,7 @@
 
 use super::escape::{drawn, svg};
 use super::{Exporter, Figure, Line, Report, Style};
-use kuva::plot::{LinePlot, LineStyle};
+use kuva::plot::{LinePlot, LineStyle, ScatterPlot};
 use kuva::render::layout::{Layout, TickFormat};
 use kuva::render::plots::Plot;
 use std::sync::Arc;
@@ -28,8 +28,9 @@ const WIDTH: usize = 760;
 const HEIGHT: usize = 400;
 
 pub(super) fn draw(figure: &Figure) -> String {
-    let plots: Vec<Plot> =
+    let mut plots: Vec<Plot> =
         figure.lines.iter().map(|line| Plot::Line(plot(line, figure.log))).collect();
+    plots.extend(figure.lines.iter().filter_map(marks));
     let mut layout = Layout::auto_from_plots(&plots)
         .with_width(WIDTH as f64)
         .with_height(HEIGHT as f64)
@@ -76,7 +77,7 @@ fn without_counters(svg: &str) -> String {
 fn pen(style: Style) -> (&'static str, &'static str, f64) {
     match style {
         // The seventh line has the first colour again, with another dash.
-        Style::Data(i) => {
+        Style::Data(i) | Style::Marked(i) => {
             (COLOURS[i % COLOURS.len()], DASHES[(i + i / COLOURS.len()) % DASHES.len()], 2.0)
         }
         Style::Reference(i) => (GREY, GREY_DASHES[i % GREY_DASHES.len()], 1.3),
@@ -107,6 +108,14 @@ fn with_legend(image: &str, lines: &[Line]) -> String {
     let taller =
         image.replacen(&format!("height=\"{HEIGHT}\""), &format!("height=\"{height}\""), 1);
     taller.trim_end().trim_end_matches("</svg>").to_string() + &legend + "</svg>\n"
+}
+
+/// A mark at every point of a marked line: one of a single point could not be seen otherwise.
+fn marks(line: &Line) -> Option<Plot> {
+    let Style::Marked(_) = line.style else { return None };
+    let points = line.x.iter().copied().zip(line.y.iter().copied());
+    let (colour, ..) = pen(line.style);
+    Some(Plot::Scatter(ScatterPlot::new().with_data(points).with_color(colour).with_size(4.0)))
 }
 
 fn plot(line: &Line, log: bool) -> LinePlot {

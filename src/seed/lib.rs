@@ -4,8 +4,8 @@
 //! What one seed is used for is split once more: a stream draws its inputs, labels, noise and experts
 //! from generators of their own ([`Draws`]), so that two settings with the same seed meet the same
 //! inputs whatever else differs.
+#![deny(missing_docs)]
 #![forbid(unsafe_code)]
-#![deny(missing_docs, unreachable_pub)]
 
 use rand_pcg::Pcg64;
 use sha2::{Digest, Sha256};

@@ -15,8 +15,8 @@
 //! let (low, high) = deferlab_stats::mean_interval(&[1.0, 2.0, 3.0, 4.0, 5.0], 0.05).unwrap();
 //! assert!((low - (3.0 - 2.77645 * 0.5f64.sqrt())).abs() < 1e-12 && low + high == 6.0);
 //! ```
-#![forbid(unsafe_code)]
 #![deny(missing_docs)]
+#![forbid(unsafe_code)]
 
 use problem::prec;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};

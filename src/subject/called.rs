@@ -1,8 +1,8 @@
 //! A function as a subject: a line of the protocol in, the line that answers it out.
 
-use super::external::unreadable;
-use super::protocol::{self, Acknowledged, Request, WeightsReply};
+use super::protocol::{Acknowledged, Request, WeightsReply};
 use super::{Answer, Observation, Subject, SubjectError, SubjectSpec};
+use lab::program::read_reply;
 use serde::de::DeserializeOwned;
 
 /// A subject in this process that speaks the protocol, as the Python module makes it of an object.
@@ -32,8 +32,7 @@ impl<F: FnMut(&str) -> Option<String>> Called<F> {
             let (status, last_words) = ("no answer".into(), String::new());
             return Err(SubjectError::Crashed { request: request_name, status, last_words });
         };
-        protocol::parse(answer.as_bytes())
-            .map_err(|problem| unreadable(request_name, answer.as_bytes(), problem))
+        read_reply(|| request_name, answer.as_bytes())
     }
 
     fn acknowledged(&mut self, name: &str, request: &Request<'_>) -> Result<(), SubjectError> {

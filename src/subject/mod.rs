@@ -15,7 +15,6 @@
 //! | how fast is it? | [`rounds_per_second`] |
 
 mod called;
-mod error;
 mod external;
 mod in_process;
 pub mod protocol;
@@ -23,10 +22,11 @@ mod server;
 mod speed;
 
 pub use called::Called;
-pub use error::SubjectError;
 pub use external::External;
 pub use in_process::InProcess;
 pub use lab::process::TimeLimits;
+/// What can be wrong with a subject before one even looks at its numbers.
+pub use lab::program::ProgramError as SubjectError;
 pub use protocol::{Answer, Observation, OptimizerName, ScheduleName, SubjectSpec};
 pub use server::serve;
 pub use speed::rounds_per_second;

@@ -12,6 +12,7 @@
 //! A request that cannot be answered gets `{"error":".."}` and changes nothing.
 
 use crate::problem::FeedbackKind;
+pub(super) use lab::json_lines::{Acknowledged, BadLine, OpLine, parse};
 use serde::{Deserialize, Serialize};
 
 /// What a subject is set up with.
@@ -115,13 +116,6 @@ pub(super) enum Request<'a> {
     Weights,
 }
 
-/// The first look at a request: reading only `op` skips over the rest without storing it.
-#[derive(Deserialize)]
-pub(super) struct OpLine<'a> {
-    #[serde(borrow)]
-    pub op: std::borrow::Cow<'a, str>,
-}
-
 #[derive(Deserialize)]
 pub(super) struct DecideLine {
     pub x: Vec<f64>,
@@ -153,51 +147,9 @@ impl ObserveLine {
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct Acknowledged {
-    pub ok: bool,
-}
-
-#[derive(Serialize, Deserialize)]
 pub(super) struct WeightsReply {
     #[serde(rename = "W")]
     pub w: Vec<Vec<f64>>,
-}
-
-#[derive(Serialize, Deserialize)]
-pub(super) struct ErrorReply<'a> {
-    #[serde(borrow)]
-    pub error: std::borrow::Cow<'a, str>,
-}
-
-/// Where a line is not what it should be, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct BadLine {
-    /// Such as `scores[2]`; empty when it is the line as a whole.
-    pub place: String,
-    pub problem: String,
-}
-
-impl std::fmt::Display for BadLine {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.place.as_str() {
-            "" => write!(f, "{}", self.problem),
-            place => write!(f, "{place}: {}", self.problem),
-        }
-    }
-}
-
-/// Reads a line, and only when that fails reads it again to name the place.
-pub(super) fn parse<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, BadLine> {
-    serde_json::from_slice(line).map_err(|first| {
-        let mut deserializer = serde_json::Deserializer::from_slice(line);
-        let again: Result<T, _> = serde_path_to_error::deserialize(&mut deserializer);
-        let place = again.err().map(|error| error.path().to_string()).unwrap_or_default();
-        let place = if place == "." { String::new() } else { place };
-        // Lines and columns of a single line tell nothing.
-        let problem = first.to_string();
-        let problem = problem.split(" at line ").next().unwrap_or_default().to_owned();
-        BadLine { place, problem }
-    })
 }
 
 #[cfg(test)]

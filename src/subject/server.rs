@@ -1,9 +1,9 @@
 //! Serves a subject over the protocol: reads requests line by line, answers each one.
 
-use super::protocol::{self, Acknowledged, BadLine, DecideLine, ErrorReply, ObserveLine, OpLine};
+use super::protocol::{self, Acknowledged, BadLine, DecideLine, ObserveLine, OpLine, parse};
 use super::{Subject, SubjectError, SubjectSpec};
-use serde::Serialize;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use lab::json_lines::{self, write};
+use std::io::{self, Read, Write};
 use thiserror::Error;
 
 /// Answers every request of `reader` on `writer` until `bye` or the end of input. A bad request
@@ -11,59 +11,29 @@ use thiserror::Error;
 ///
 /// # Errors
 /// Only those of reading and writing.
-pub fn serve(
-    reader: impl Read,
-    mut writer: impl Write,
-    subject: &mut dyn Subject,
-) -> io::Result<()> {
-    let mut reader = BufReader::with_capacity(1 << 16, reader);
-    let (mut line, mut reply) = (Vec::new(), Vec::new());
-    loop {
-        line.clear();
-        reply.clear();
-        let most = lab::limits::REPLY_BYTES;
-        if (&mut reader).take(most.most() + 1).read_until(b'\n', &mut line)? == 0 {
-            return Ok(());
-        }
-        // What follows would not be a request either.
-        most.check(line.len() as u64).map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))?;
-        let request = line.trim_ascii();
-        if request.is_empty() {
-            continue;
-        }
-        let more = answer(request, subject, &mut reply).unwrap_or_else(|refusal| {
-            reply.clear();
-            write(&mut reply, &ErrorReply { error: refusal.to_string().into() });
-            true
-        });
-        reply.push(b'\n');
-        writer.write_all(&reply)?;
-        writer.flush()?;
-        if !more {
-            return Ok(());
-        }
-    }
+pub fn serve(reader: impl Read, writer: impl Write, subject: &mut dyn Subject) -> io::Result<()> {
+    json_lines::serve(reader, writer, |line, reply| answer(line, subject, reply))
 }
 
 /// Writes the reply and says whether the conversation goes on.
 fn answer(line: &[u8], subject: &mut dyn Subject, reply: &mut Vec<u8>) -> Result<bool, Refusal> {
-    let op = match protocol::parse::<OpLine<'_>>(line) {
+    let op = match parse::<OpLine<'_>>(line) {
         Ok(line) => line.op,
         Err(problem) => return Err(Refusal::NotARequest(problem)),
     };
     let in_op = |problem: BadLine| Refusal::In { op: op.to_string(), problem };
     match &*op {
         "init" => {
-            let spec: SubjectSpec = protocol::parse(line).map_err(in_op)?;
+            let spec: SubjectSpec = parse(line).map_err(in_op)?;
             subject.init(&spec).map_err(plain)?;
             write(reply, &Acknowledged { ok: true });
         }
         "decide" => {
-            let DecideLine { x, available } = protocol::parse(line).map_err(in_op)?;
+            let DecideLine { x, available } = parse(line).map_err(in_op)?;
             write(reply, &subject.decide(&x, &available).map_err(plain)?);
         }
         "observe" => {
-            let observed: ObserveLine = protocol::parse(line).map_err(in_op)?;
+            let observed: ObserveLine = parse(line).map_err(in_op)?;
             let outcome = observed.observation().map_err(|problem| {
                 in_op(BadLine { place: String::new(), problem: problem.into() })
             })?;
@@ -106,11 +76,6 @@ fn plain(error: SubjectError) -> Refusal {
         SubjectError::Refused { request, message } => Refusal::Refused { request, message },
         other => Refusal::Subject(other),
     }
-}
-
-fn write(reply: &mut Vec<u8>, value: &impl Serialize) {
-    // Numbers, strings and arrays into memory: nothing that serde_json could refuse.
-    serde_json::to_writer(reply, value).expect("plain data is JSON");
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use problem::ProblemError;
 use thiserror::Error;
 
 /// A value that no quantity of the paper is defined for.
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum TheoryError {

@@ -32,6 +32,7 @@
 //! | does the transfer theorem hold along a run? | [`transfer`] |
 //! | what does a linear program say about convex losses for them? | [`repair`] |
 //! | what does a ridge forecaster say, in small dimensions? | [`ridge`] |
+#![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 pub mod availability;

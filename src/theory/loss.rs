@@ -78,7 +78,10 @@ pub enum SurrogateId {
     /// `-log p_a`, with `p = softmax(u)`.
     CompLog,
     /// `(1 - p_a^alpha) / alpha`.
-    CompGce { alpha: f64 },
+    CompGce {
+        /// In `(0, 1]`.
+        alpha: f64,
+    },
     /// `1 - p_a`.
     CompMae,
     /// See [`Piecewise::SumSq`].
@@ -86,13 +89,19 @@ pub enum SurrogateId {
     /// `sum_{b != a} exp(-(u_a - u_b))`: the same function as [`SurrogateId::CompExp`].
     SumExp,
     /// See [`Piecewise::SumTau`].
-    SumTau { tau: f64 },
+    SumTau {
+        /// Where the ramp ends, positive.
+        tau: f64,
+    },
     /// See [`Piecewise::CstndHinge`].
     CstndHinge,
     /// See [`Piecewise::CstndSq`].
     CstndSq,
     /// See [`Piecewise::CstndTau`].
-    CstndTau { tau: f64 },
+    CstndTau {
+        /// Where the ramp ends, positive.
+        tau: f64,
+    },
 }
 
 /// The names of the surrogates, in the order of App. E.

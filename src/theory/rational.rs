@@ -11,7 +11,7 @@ pub type Rational = BigRational;
 
 /// Rational numbers written as `"p/q"` strings (or `"p"`), for `#[serde(with = "fractions")]` on a
 /// `Vec<Rational>`.
-pub mod fractions {
+pub(crate) mod fractions {
     use super::Rational;
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use thiserror::Error;
 
 /// Bad input to a [`FiniteStream`]; every message names the field.
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum StreamError {

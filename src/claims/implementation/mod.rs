@@ -184,6 +184,7 @@ impl SubjectFinding {
     }
 
     /// Not run because nobody promised it.
+    #[must_use]
     pub fn is_outside_protocol(&self) -> bool {
         self.standing == Standing::NotRun && self.finding == OUTSIDE
     }
@@ -215,6 +216,7 @@ pub fn examine<'a>(
 }
 
 /// The check called `id`.
+#[must_use]
 pub fn check(id: &str) -> Option<&'static Check> {
     CHECKS.iter().find(|check| check.id == id)
 }

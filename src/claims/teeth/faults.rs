@@ -99,6 +99,7 @@ faults! {
 
 impl Fault {
     /// The fault called `name`.
+    #[must_use]
     pub fn named(name: &str) -> Option<Fault> {
         Fault::ALL.iter().copied().find(|fault| fault.name() == name)
     }

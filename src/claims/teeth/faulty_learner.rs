@@ -19,11 +19,13 @@ pub struct FaultyLearner {
 
 impl FaultyLearner {
     /// Without a fault.
+    #[must_use]
     pub fn healthy() -> Self {
         FaultyLearner::default()
     }
 
     /// With one.
+    #[must_use]
     pub fn new(fault: Fault) -> Self {
         FaultyLearner { fault: Some(fault), ..FaultyLearner::default() }
     }

@@ -44,6 +44,7 @@ pub struct TeethTable {
 
 impl TeethTable {
     /// Puts every saboteur through every check, with the harness's `seed`.
+    #[must_use]
     pub fn build(seed: u64) -> Self {
         let row = |fault: Option<Fault>| TeethRow {
             saboteur: fault.map_or("healthy", Fault::name),
@@ -66,6 +67,7 @@ impl TeethTable {
     }
 
     /// What is wrong with the checks, one sentence each; empty when they have teeth.
+    #[must_use]
     pub fn problems(&self) -> Vec<String> {
         let mut problems = Vec::new();
         for catch in &self.healthy.checks {

@@ -2,7 +2,7 @@
 
 use super::open::Opened;
 use super::{Classes, DataError};
-use problem::{DenseRows, Inputs};
+use problem::{CsrRows, DenseRows, Inputs, ProblemError, hash_text};
 use std::path::Path;
 
 /// Inputs, labels and answers, row by row.
@@ -23,8 +23,10 @@ pub struct Columns<'a> {
     pub label: &'a str,
     /// One column per expert.
     pub experts: &'a [String],
-    /// The input; all other columns without it.
+    /// The input; all other columns without it, or none if there is a text.
     pub features: Option<&'a [String]>,
+    /// A text, and the dimension that it is hashed into.
+    pub text: Option<(&'a str, usize)>,
 }
 
 /// Reads a CSV file with a header line, gzipped if its content says so. An empty answer, or `-1`,
@@ -51,8 +53,11 @@ fn parse(
         csv::ReaderBuilder::new().flexible(false).trim(csv::Trim::All).from_reader(text.as_bytes());
     let said = |e: csv::Error| DataError::shape(path, e.to_string());
     let header = reader.headers().map_err(said)?.clone();
-    let Places { label, experts, features } = Places::find(path, &header, columns)?;
-    let mut inputs = DenseRows::new(features.len());
+    let Places { label, experts, features, text } = Places::find(path, &header, columns)?;
+    let mut inputs = match columns.text {
+        Some((_, dim)) => Inputs::Sparse(CsrRows::new(features.len() + dim)),
+        None => Inputs::Dense(DenseRows::new(features.len())),
+    };
     let (mut labels, mut answers) = (Vec::new(), Vec::new());
     let mut record = csv::StringRecord::new();
     let mut x = Vec::with_capacity(features.len());
@@ -71,7 +76,12 @@ fn parse(
                 at(column, format!("{found:?} is not a finite number"))
             })?);
         }
-        inputs.push(&x).map_err(|source| DataError::Row { path: path.into(), row, source })?;
+        let text = text.map(|(column, dim)| (cell(column), dim));
+        push(&mut inputs, &x, text).map_err(|source| DataError::Row {
+            path: path.into(),
+            row,
+            source,
+        })?;
         labels.push(classes.parse(cell(label)).map_err(|e| at(label, e.to_string()))?);
         let answer = |&column: &usize| {
             classes.parse_answer(cell(column)).map_err(|e| at(column, e.to_string()))
@@ -81,7 +91,24 @@ fn parse(
     if labels.is_empty() {
         return Err(DataError::shape(path, "no rows under the header"));
     }
-    Ok(Answered { inputs: Inputs::Dense(inputs), labels, answers })
+    Ok(Answered { inputs, labels, answers })
+}
+
+/// The columns of the input, then the places of its text.
+fn push(inputs: &mut Inputs, x: &[f64], text: Option<(&str, usize)>) -> Result<(), ProblemError> {
+    match (inputs, text) {
+        (Inputs::Sparse(rows), Some((text, dim))) => {
+            let (mut indices, mut values): (Vec<u32>, Vec<f64>) =
+                (0u32..).zip(x).filter(|(_, value)| **value != 0.0).unzip();
+            let (places, hashed) = hash_text(text, dim)?;
+            // A file has far fewer columns than an index has room for.
+            indices.extend(places.iter().map(|place| x.len() as u32 + place));
+            values.extend(hashed);
+            rows.push(&indices, &values)
+        }
+        (Inputs::Dense(rows), _) => rows.push(x),
+        (Inputs::Sparse(_), None) => Ok(()),
+    }
 }
 
 /// Positions of the columns.
@@ -89,6 +116,8 @@ struct Places {
     label: usize,
     experts: Vec<usize>,
     features: Vec<usize>,
+    /// Where the text stands, and its dimension.
+    text: Option<(usize, usize)>,
 }
 
 impl Places {
@@ -114,8 +143,13 @@ impl Places {
         };
         let all = |names: &[String]| names.iter().map(|n| place(n)).collect::<Result<Vec<_>, _>>();
         let (label, experts) = (place(columns.label)?, all(columns.experts)?);
+        let text = match columns.text {
+            Some((name, dim)) => Some((place(name)?, dim)),
+            None => None,
+        };
         let features = match columns.features {
             Some(names) => all(names)?,
+            None if text.is_some() => Vec::new(),
             None => (0..header.len()).filter(|c| *c != label && !experts.contains(c)).collect(),
         };
         for (i, expert) in experts.iter().enumerate() {
@@ -130,7 +164,13 @@ impl Places {
             let problem = format!("the label column `{}` is also a feature", columns.label);
             return Err(DataError::shape(path, problem));
         }
-        Ok(Places { label, experts, features })
+        if let (Some((at, _)), Some((name, _))) = (text, columns.text)
+            && (at == label || experts.contains(&at) || features.contains(&at))
+        {
+            let problem = format!("the text column `{name}` is used for something else too");
+            return Err(DataError::shape(path, problem));
+        }
+        Ok(Places { label, experts, features, text })
     }
 }
 
@@ -140,7 +180,7 @@ mod tests {
 
     fn read(text: &str, experts: &[&str], classes: Classes) -> Result<Answered, DataError> {
         let experts: Vec<String> = experts.iter().map(|e| e.to_string()).collect();
-        let columns = Columns { label: "truth", experts: &experts, features: None };
+        let columns = Columns { label: "truth", experts: &experts, features: None, text: None };
         parse(Path::new("t.csv"), text, columns, &classes)
     }
 
@@ -153,6 +193,38 @@ mod tests {
         assert_eq!(table.answers, [[Some(1), None], [None, Some(0)]]);
         assert_eq!(table.inputs.row(0).values(), [1.0, 0.2]);
         assert_eq!(table.inputs.row(1).values(), [-3.0, 4.0]);
+    }
+
+    #[test]
+    fn a_text_becomes_places_behind_the_columns() {
+        let names = ["ann".to_string()];
+        let read = |text: &str, features: &[String], dim| {
+            let columns = Columns {
+                label: "truth",
+                experts: &names,
+                features: Some(features).filter(|f| !f.is_empty()),
+                text: Some(("said", dim)),
+            };
+            parse(Path::new("t.csv"), text, columns, &Classes::Count(2))
+        };
+        let text = "id,said,truth,ann,a\n7,\"Good, good day\",0,1,2.5\n8,,1,,0\n";
+        let (places, hashed) = hash_text("good good day", 64).unwrap();
+        let only = read(text, &[], 64).unwrap();
+        assert_eq!((only.inputs.dim(), only.inputs.row(0).values()), (64, &hashed[..]));
+        assert!(only.inputs.row(1).values().is_empty());
+        let both = read(text, &["a".into()], 64).unwrap();
+        assert_eq!(both.inputs.dim(), 65);
+        let mut seen = Vec::new();
+        both.inputs.row(0).for_each(|j, v| seen.push((j, v)));
+        let mut expected = vec![(0, 2.5)];
+        expected.extend(places.iter().zip(&hashed).map(|(&p, &v)| (1 + p as usize, v)));
+        assert_eq!(seen, expected);
+        let message = |features: &[String], dim| read(text, features, dim).unwrap_err().to_string();
+        assert!(message(&["said".into()], 64).contains("text column `said` is used for something"));
+        assert_eq!(
+            message(&[], 100),
+            "t.csv: row 2: dim = 100: expected a power of two between 2 and 16777216 for hashed text"
+        );
     }
 
     #[test]

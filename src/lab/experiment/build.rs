@@ -3,10 +3,12 @@
 use super::build_peers;
 use super::data::Loaded;
 use super::error::{PolicyFault, SpecFault, StreamFault};
+use super::names::Names;
 use super::network;
 use super::spec::{
-    BeliefSpec, ExperimentSpec, FixedExpertSpec, LawItemSpec, LearnerSpec, PhaseSpec, PhasesSpec,
-    PolicyKind, PolicySpec, RecordedSpec, SquareCbSpec, StreamKind, StreamSpec,
+    AutoSpec, BeliefSpec, CommandSpec, ExperimentSpec, FixedExpertSpec, LawItemSpec, LearnerSpec,
+    PhaseSpec, PhasesSpec, PolicyKind, PolicySpec, RecordedSpec, SquareCbSpec, StreamKind,
+    StreamSpec,
 };
 use crate::data::Opened;
 use crate::limits;
@@ -15,13 +17,13 @@ use crate::stream::cifar10h::{Cifar10h, HumanImages};
 use crate::stream::crew::CrewConfig;
 use crate::stream::labelled::{Labelled, LabelledInputs};
 use crate::stream::phases::Phases;
-use crate::stream::recorded::{Recorded, Recording};
+use crate::stream::recorded::{LineFormat, Recorded, RecordedError, Recording, Seasons};
 use crate::stream::synthetic::{Synthetic, SyntheticConfig};
 use crate::stream::{LawItem, LawStream, Stream};
 use learner::baseline::{ClassifierOnly, ConfidenceThreshold, FixedExpert, Oracle, Uniform};
-use learner::{Algorithm1, BeliefConfig, BeliefRouter, Config, Policy};
+use learner::{Algorithm1, AutoConfig, AutoRouter, BeliefConfig, BeliefRouter, Config, Policy};
 use learner::{SquareCb, SquareCbConfig};
-use problem::{ActionSpace, ProblemError, RoundLaw};
+use problem::{ActionSpace, FeedbackKind, ProblemError, RoundLaw};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -176,8 +178,23 @@ fn read_recorded(
     let path = folder.join(&spec.file);
     let (text, sha256) = Opened::text(&path)?;
     loaded.add([(spec.file.display().to_string(), sha256)], None)?;
-    Recording::read(&text, spec.classes, spec.cost)
-        .map_err(|source| StreamFault::Recorded { path, source })
+    let format = LineFormat {
+        classes: spec.classes,
+        experts_only: spec.experts_only,
+        experts: spec.experts.as_deref(),
+        dim: spec.dim,
+        cost: spec.cost,
+        exchange: spec.exchange,
+    };
+    let read = || -> Result<Recording, RecordedError> {
+        let mut recording = Recording::read(&text, &format)?;
+        if spec.unit_norm {
+            recording.scale_to_unit_norm();
+        }
+        let names = Names::of(&StreamKind::Recorded(spec.clone()), recording.space());
+        recording.with_seasons(Seasons::new(&names.experts, &spec.comes, &spec.goes)?)
+    };
+    read().map_err(|source| StreamFault::Recorded { path, source })
 }
 
 fn law_items(items: &[LawItemSpec]) -> Result<Vec<LawItem>, StreamFault> {
@@ -232,6 +249,18 @@ fn belief_config(spec: &BeliefSpec, shape: Shape) -> BeliefConfig {
     }
 }
 
+fn auto_config(spec: &AutoSpec, shape: Shape) -> AutoConfig {
+    let default = AutoConfig::new(shape.space, shape.dim);
+    AutoConfig {
+        rates: spec.rates.clone().unwrap_or(default.rates),
+        greed: spec.greed.unwrap_or(default.greed),
+        half_life: spec.half_life.or(default.half_life),
+        floor: spec.floor.unwrap_or(default.floor),
+        feedback: spec.feedback.unwrap_or(default.feedback),
+        ..default
+    }
+}
+
 fn square_cb_config(spec: &SquareCbSpec, shape: Shape) -> SquareCbConfig {
     let default = SquareCbConfig::new(shape.space, shape.dim);
     SquareCbConfig {
@@ -267,6 +296,7 @@ pub(super) fn policy(spec: &PolicySpec, shape: Shape, run: &Run) -> Made {
             Box::new(Algorithm1::new(learner_config(learner, shape))?)
         }
         PolicyKind::Belief(router) => Box::new(BeliefRouter::new(belief_config(router, shape))?),
+        PolicyKind::Auto(router) => Box::new(AutoRouter::new(auto_config(router, shape))?),
         PolicyKind::SquareCb(router) => Box::new(SquareCb::new(square_cb_config(router, shape))?),
         PolicyKind::ClassifierOnly(learner) => {
             Box::new(ClassifierOnly::new(learner_config(learner, shape))?)
@@ -289,12 +319,39 @@ pub(super) fn policy(spec: &PolicySpec, shape: Shape, run: &Run) -> Made {
         PolicyKind::Network(_) | PolicyKind::NetworkConfidence(_) => {
             return Err(PolicyFault::NoNetwork);
         }
+        PolicyKind::Command(_) => return Err(PolicyFault::NotStartedYet),
     })
 }
 
 /// Whether a policy must know what experts cost on average.
 pub(super) fn needs_hindsight(spec: &PolicySpec) -> bool {
     matches!(spec.kind, PolicyKind::FixedExpert(FixedExpertSpec { mean_costs: None }))
+}
+
+/// Refuses what would have to be made up: the best action where the law is not known, right and wrong
+/// where only costs or rewards are.
+fn fits(policy: &PolicySpec, stream: &str, source: &Source) -> Result<(), PolicyFault> {
+    let Source::Recorded(recording, _) = source else { return Ok(()) };
+    let judged = |feedback: FeedbackKind| feedback == FeedbackKind::Reward || recording.judges();
+    match &policy.kind {
+        PolicyKind::Oracle(_) => Err(PolicyFault::NoScores { stream: stream.into() }),
+        PolicyKind::Command(command) if !judged(command.feedback) => {
+            Err(PolicyFault::NotJudged { stream: stream.into() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The files that a command names, with their `SHA-256`: a program that was changed is another one, and
+/// stored runs of the old one are not its own.
+fn scripts(command: &CommandSpec, folder: &Path) -> Vec<(String, String)> {
+    let words = command.run.split_whitespace().map(|word| word.trim_matches(['\'', '"']));
+    let file = |word: &str| {
+        let path = folder.join(word);
+        let hash = path.is_file().then(|| crate::data::sha256_of(&path).ok()).flatten()?;
+        Some((word.to_string(), hash))
+    };
+    words.filter_map(file).collect()
 }
 
 /// Builds everything once, so that a fault is found before anything runs. What was read is kept and
@@ -326,10 +383,23 @@ pub(super) fn prepare(
         let mean_costs = vec![1.0; shape.space.experts()];
         let run = Run { seed: 0, rounds: spec.rounds, mean_costs };
         for p in spec.policy.iter().filter(acting) {
-            policy(p, shape, &run).map_err(|source| SpecFault::Policy {
+            let named = |fault: PolicyFault| SpecFault::Policy {
                 name: p.name.clone(),
-                source: source.into(),
-            })?;
+                source: fault.into(),
+            };
+            fits(p, &stream.name, &source).map_err(named)?;
+            match p.command() {
+                None => drop(policy(p, shape, &run).map_err(named)?),
+                Some(command) => {
+                    command.limit().map_err(named)?;
+                    loaded.add(scripts(command, folder), None).map_err(|error| {
+                        SpecFault::Stream {
+                            name: stream.name.clone(),
+                            source: Box::new(error.into()),
+                        }
+                    })?;
+                }
+            }
         }
         sources.push((source, shape));
     }

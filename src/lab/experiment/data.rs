@@ -7,7 +7,7 @@ use crate::data::{self, Classes, Columns, DataError};
 use crate::stream::crew::{Availability, CrewConfig, Drift};
 use crate::stream::recorded::Recording;
 use crate::stream::walk::Boundary;
-use problem::{ExpertCost, Inputs};
+use problem::{ExpertCost, Inputs, TEXT_DIM};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -113,6 +113,7 @@ impl LabelMeSpec {
         let data = &found.data;
         let inputs = scaled(data.inputs.clone(), self.unit_norm);
         let classes = 8;
+        let classes = (classes, false);
         Recording::from_answers(inputs, &data.labels, &data.answers, classes, self.cost)
             .map_err(|source| StreamFault::Recorded { path: "labelme".into(), source })
     }
@@ -135,10 +136,17 @@ pub struct TableSpec {
     /// CSV: the columns of the input; all that are left without it.
     #[serde(default)]
     pub features: Option<Vec<String>>,
+    /// CSV: the column with a text, hashed into `dim` features (4096 without it). Other columns are then
+    /// part of the input only where `features` names them; they come first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The classes only judge answers, they cannot be played.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub experts_only: bool,
     /// svmlight: the file with one line of answers for each line of inputs; -1 means not available.
     #[serde(default)]
     pub answers: Option<PathBuf>,
-    /// svmlight: how many features there are.
+    /// svmlight: how many features there are. Text: how many it is hashed into.
     #[serde(default)]
     pub dim: Option<usize>,
     /// Whether inputs are divided by their norm.
@@ -166,7 +174,7 @@ impl TableSpec {
             Some(answers) => self.read_svmlight(folder, answers, loaded)?,
         };
         let inputs = scaled(inputs, self.unit_norm);
-        let classes = self.classes.count();
+        let classes = (self.classes.count(), self.experts_only);
         Recording::from_answers(inputs, &labels, &answers, classes, self.cost)
             .map_err(|source| StreamFault::Recorded { path: folder.join(&self.file), source })
     }
@@ -177,11 +185,12 @@ impl TableSpec {
                 "a CSV table needs `label` and `experts`, svmlight inputs need `answers` and `dim`",
             ));
         };
-        if self.dim.is_some() {
-            let problem = "`dim` belongs to svmlight inputs, which need `answers`";
+        let text = self.text.as_deref().map(|column| (column, self.dim.unwrap_or(TEXT_DIM)));
+        if self.dim.is_some() && text.is_none() {
+            let problem = "`dim` belongs to `text`, and to svmlight inputs, which need `answers`";
             return Err(StreamFault::Table(problem));
         }
-        let columns = Columns { label, experts, features: self.features.as_deref() };
+        let columns = Columns { label, experts, features: self.features.as_deref(), text };
         let (table, hash) = data::read_table(&folder.join(&self.file), columns, &self.classes)?;
         loaded.add([(self.file.display().to_string(), hash)], None)?;
         Ok((table.inputs, table.labels, table.answers))
@@ -193,9 +202,10 @@ impl TableSpec {
         answers_file: &Path,
         loaded: &mut Loaded,
     ) -> Result<Rows, StreamFault> {
-        if self.label.is_some() || self.experts.is_some() || self.features.is_some() {
+        let named = [&self.label, &self.text].iter().any(|column| column.is_some());
+        if named || self.experts.is_some() || self.features.is_some() {
             return Err(StreamFault::Table(
-                "`label`, `experts` and `features` name columns of a CSV table; svmlight inputs with `answers` have none",
+                "`label`, `text`, `experts` and `features` name columns of a CSV table; svmlight inputs with `answers` have none",
             ));
         }
         let Classes::Count(classes) = self.classes else {

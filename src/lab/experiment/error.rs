@@ -4,12 +4,13 @@ use super::network::NetworkError;
 use super::store::StoreError;
 use crate::data::DataError;
 use crate::limits::LimitExceeded;
-use crate::nearest::nearest;
+use crate::program::ProgramError;
 use crate::stream::cifar10h::Cifar10hError;
 use crate::stream::labelled::LabelledError;
 use crate::stream::recorded::RecordedError;
 use crate::stream::synthetic::SyntheticError;
 use learner::LearnerError;
+use learner::nearest;
 use problem::ProblemError;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -251,6 +252,31 @@ pub enum PolicyFault {
         /// A stream it is run on.
         stream: String,
     },
+    /// An oracle without anything to know.
+    #[error(
+        "an oracle plays the best action by the true scores, and stream `{stream}` does not know them: leave it out (`only`)"
+    )]
+    NoScores {
+        /// A stream it is run on.
+        stream: String,
+    },
+    /// Right and wrong where there are only costs or rewards.
+    #[error(
+        "stream `{stream}` records costs or rewards, and nobody knows who was right: give it `feedback = \"reward\"`"
+    )]
+    NotJudged {
+        /// A stream it is run on.
+        stream: String,
+    },
+    /// A program that fails at its start.
+    #[error(transparent)]
+    Program(#[from] ProgramError),
+    /// It is started when the experiment runs.
+    #[error("it is another program, which only `run` starts")]
+    NotStartedYet,
+    /// A limit that cannot be.
+    #[error("command.time_limit = {0}: expected seconds above 0")]
+    TimeLimit(f64),
     /// A confidence that cannot be.
     #[error("threshold = {0}: expected a number in [0, 1]")]
     Threshold(f64),
@@ -292,19 +318,45 @@ pub enum RunError {
 
 /// Why a job failed.
 #[derive(Debug, Error)]
-pub(super) enum JobError {
+#[non_exhaustive]
+pub enum JobError {
+    /// Its stream cannot be made.
     #[error(transparent)]
     Stream(#[from] StreamFault),
+    /// Its policy cannot be made.
     #[error("policy `{name}`: {source}")]
-    Policy { name: String, source: PolicyFault },
+    Policy {
+        /// Which.
+        name: String,
+        /// Why not.
+        source: PolicyFault,
+    },
+    /// Its network cannot be made.
     #[error(transparent)]
     Network(#[from] NetworkError),
+    /// The learner refused a round.
     #[error(transparent)]
     Learner(#[from] LearnerError),
+    /// Fewer rounds than were asked for.
     #[error("the stream ended after {played} of {rounds} rounds")]
-    Ended { played: u64, rounds: u64 },
+    Ended {
+        /// How many there were.
+        played: u64,
+        /// How many were asked for.
+        rounds: u64,
+    },
+    /// Nothing to play.
     #[error("its data was not there when the plan was read")]
     NoData,
+    /// Not the fault of the experiment.
     #[error("the network panicked; this is a fault of deferlab")]
     Panicked,
+    /// Its rounds cannot be written down.
+    #[error("its log: {0}")]
+    Log(StoreError),
+    /// The same job gave something else before.
+    #[error(
+        "played again for the log, it gave other results than those that are stored: a program that does not repeat itself, or one that changed? `--fresh` starts again"
+    )]
+    Changed,
 }

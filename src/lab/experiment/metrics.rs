@@ -3,7 +3,7 @@
 //! Totals and not means, so that any window is a difference of two checkpoints.
 
 use crate::rounds::{Event, Observer};
-use crate::stream::{Stream, StreamRound};
+use crate::stream::{Right, Stream, StreamRound};
 use problem::ActionSpace;
 use serde::{Deserialize, Serialize};
 
@@ -24,8 +24,31 @@ pub struct Series {
     /// Whether there were rounds in which nobody can say what is right: then accuracies do not exist.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub graded: bool,
+    /// Rewards and prices, for streams that have them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub earnings: Option<Earnings>,
     /// Exact sums, for streams that know their law.
     pub exact: Option<Exact>,
+}
+
+/// Sums of what the played actions earned and took.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Earnings {
+    /// Rewards, in `[0, 1]` each.
+    pub reward: Vec<f64>,
+    /// Prices, in the unit of the stream.
+    pub price: Vec<f64>,
+}
+
+/// Sums of what each expert earns and takes in the rounds in which it is available.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExpertEarnings {
+    /// Of expert `j` (inner) at every checkpoint.
+    pub reward: Vec<Vec<f64>>,
+    /// Likewise.
+    pub price: Vec<Vec<f64>>,
 }
 
 /// A running total that a [`Series`] holds or implies.
@@ -55,6 +78,10 @@ pub enum Total {
     Excess,
     /// The part of it that exploration costs.
     Exploration,
+    /// Rewards; only where there are grades, like the next.
+    Reward,
+    /// Prices, in the unit of the stream.
+    Price,
 }
 
 /// Summaries. What does not exist (no round, no such expert, no law) is not a number.
@@ -86,6 +113,8 @@ impl Series {
             Total::Risk => self.exact.as_ref()?.risk.get(i).copied(),
             Total::Excess => self.exact.as_ref()?.excess.get(i).copied(),
             Total::Exploration => self.exact.as_ref()?.exploration.get(i).copied(),
+            Total::Reward => self.earnings.as_ref()?.reward.get(i).copied(),
+            Total::Price => self.earnings.as_ref()?.price.get(i).copied(),
         }
     }
 
@@ -104,7 +133,7 @@ impl Series {
 
     /// One total divided by another, at the end.
     #[must_use]
-    pub fn share(&self, what: Total, of: Total) -> f64 {
+    pub(crate) fn share(&self, what: Total, of: Total) -> f64 {
         self.total(what) / self.total(of)
     }
 
@@ -216,6 +245,8 @@ pub struct Metrics {
     excess: f64,
     exploration: f64,
     exact: bool,
+    /// Rewards and prices so far, once there are any.
+    earned: Option<(f64, f64)>,
     series: Series,
 }
 
@@ -236,6 +267,7 @@ impl Metrics {
             excess: 0.0,
             exploration: 0.0,
             exact: true,
+            earned: None,
             series: Series::default(),
         }
     }
@@ -256,6 +288,11 @@ impl Metrics {
         s.right.push(self.right);
         s.asked.push(self.asked.clone());
         s.asked_right.push(self.asked_right.clone());
+        if let Some((reward, price)) = self.earned {
+            let earnings = s.earnings.get_or_insert_default();
+            earnings.reward.push(reward);
+            earnings.price.push(price);
+        }
         let exact = s.exact.get_or_insert_default();
         exact.risk.push(self.risk);
         exact.excess.push(self.excess);
@@ -272,6 +309,11 @@ impl Observer for Metrics {
         self.series.graded |= right.is_none();
         let right = u64::from(right == Some(true));
         self.loss += event.loss;
+        if let Some((reward, price)) = round.earned(event.action) {
+            let (rewards, prices) = self.earned.get_or_insert_default();
+            *rewards += reward;
+            *prices += price;
+        }
         self.right += right;
         if let Some(j) = round.active.space().expert_of(event.action) {
             self.asked[j] += 1;
@@ -322,6 +364,9 @@ pub struct Trace {
     pub label: Vec<Vec<u64>>,
     /// Probability that expert `j` is right in region `r` at the checkpoint, `[checkpoint][j][r]`.
     pub regional: Option<Vec<Vec<Vec<f64>>>>,
+    /// Rewards and prices, for streams that have them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub earnings: Option<ExpertEarnings>,
 }
 
 /// Summaries; what does not exist is not a number.
@@ -348,6 +393,20 @@ impl Trace {
         Self::end(&self.expert_right, j)
     }
 
+    /// What expert `j` earns in the rounds in which it is available.
+    #[must_use]
+    pub fn earned(&self, j: usize) -> f64 {
+        let total = self.earnings.as_ref().and_then(|e| e.reward.last()?.get(j));
+        total.copied().unwrap_or(f64::NAN)
+    }
+
+    /// What it takes for that.
+    #[must_use]
+    pub fn paid(&self, j: usize) -> f64 {
+        let total = self.earnings.as_ref().and_then(|e| e.price.last()?.get(j));
+        total.copied().unwrap_or(f64::NAN)
+    }
+
     /// Share of rounds in which expert `j` was available, between each checkpoint and the one before.
     #[must_use]
     pub fn availability_windows(&self, j: usize) -> Vec<f64> {
@@ -365,20 +424,47 @@ impl Trace {
         let mut trace = Trace::default();
         let mut available = vec![0; space.experts()];
         let (mut right, mut label) = (available.clone(), vec![0; space.classes()]);
+        let (mut judged, mut earned) = (true, None);
         for t in 1..=rounds {
             let Some(round) = stream.next_round() else { break };
             count(&round, &mut available, &mut right, &mut label);
+            judged &= !matches!(round.right, Right::Graded(_) | Right::Unknown);
+            add_earnings(&round, &mut earned);
             if grid.get(trace.t.len()) == Some(&t) {
                 trace.t.push(t);
                 trace.available.push(available.clone());
                 trace.expert_right.push(right.clone());
                 trace.label.push(label.clone());
+                if let Some((reward, price)) = &earned {
+                    let earnings = trace.earnings.get_or_insert_default();
+                    earnings.reward.push(reward.clone());
+                    earnings.price.push(price.clone());
+                }
                 if let Some(table) = stream.regional_accuracy() {
                     trace.regional.get_or_insert_default().push(table);
                 }
             }
         }
+        if !judged {
+            // Counts of right answers would be counts of what nobody knows.
+            trace.expert_right.clear();
+        }
         trace
+    }
+}
+
+/// Adds what each available expert earns and takes, where there are grades.
+fn add_earnings(round: &StreamRound<'_>, sums: &mut Option<(Vec<f64>, Vec<f64>)>) {
+    if !matches!(round.right, Right::Graded(_)) {
+        return;
+    }
+    let zeros = || vec![0.0; round.active.space().experts()];
+    for j in round.active.experts() {
+        let action = round.active.space().expert(j).ok();
+        let Some((reward, price)) = action.and_then(|a| round.earned(a)) else { continue };
+        let (rewards, prices) = sums.get_or_insert_with(|| (zeros(), zeros()));
+        rewards[j] += reward;
+        prices[j] += price;
     }
 }
 
@@ -404,6 +490,7 @@ mod tests {
             asked: vec![vec![2, 1], vec![4, 1]],
             asked_right: vec![vec![1, 1], vec![3, 1]],
             graded: false,
+            earnings: None,
             exact: Some(Exact {
                 risk: vec![5.0, 8.0],
                 excess: vec![3.0, 4.0],

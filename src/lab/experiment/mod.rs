@@ -15,15 +15,20 @@
 //! | what can be wrong? | `error` |
 //! | how do specifications become streams and policies? | [`build`] |
 //! | where do networks and their images come from? | [`network`] |
+//! | how does another program play? | `command` |
 //! | what is measured? | [`metrics`] |
+//! | what is every action called, and every round written to? | [`Names`], `log` |
 //! | what is kept of a run, and how safely? | [`record`], [`store`] |
 //! | how is it all run? | [`run`], [`progress`] |
 
 pub mod build;
 mod build_peers;
+mod command;
 pub mod data;
 mod error;
+mod log;
 pub mod metrics;
+mod names;
 pub mod network;
 pub mod network_spec;
 pub mod parse;
@@ -35,8 +40,9 @@ pub mod store;
 mod sweep;
 
 pub use error::{
-    PolicyFault, RunError, SpecError, SpecFault, StreamFault, SweepFault, UnknownName,
+    JobError, PolicyFault, RunError, SpecError, SpecFault, StreamFault, SweepFault, UnknownName,
 };
+pub use names::Names;
 pub use parse::Plan;
 pub use record::{Key, Record, RunOutcome};
 pub use run::{RunOptions, run};

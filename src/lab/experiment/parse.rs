@@ -7,7 +7,7 @@ use super::spec::{ExperimentSpec, PolicySpec};
 use super::{network, sweep};
 use crate::hash::sha256_hex;
 use crate::limits;
-use crate::nearest::nearest;
+use learner::nearest;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use std::io::Read;
@@ -137,7 +137,7 @@ impl Plan {
     /// The source of a stream at a sweep point, as it was when the plan was read, and its shape. None
     /// where data is missing.
     #[must_use]
-    pub fn source(&self, point: usize, stream: usize) -> Option<&(Source, Shape)> {
+    pub(crate) fn source(&self, point: usize, stream: usize) -> Option<&(Source, Shape)> {
         self.sources.get(point)?.get(stream)
     }
 

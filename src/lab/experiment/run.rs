@@ -1,13 +1,16 @@
 //! The runner: jobs in parallel, each a function of the configuration alone.
 
 use super::build::{self, Shape, Source};
+use super::command::{CommandPolicy, Table};
 use super::error::{JobError, RunError, StreamFault};
+use super::log::{Head, Logs};
 use super::metrics::{Metrics, Series, Trace};
+use super::names::Names;
 use super::network::{NetworkFactory, Networks, NoNetworks, apart};
 use super::parse::Plan;
 use super::progress::Progress;
 use super::record::{Key, Record, RunOutcome};
-use super::spec::{ExperimentSpec, PolicyKind};
+use super::spec::{ExperimentSpec, PolicyKind, PolicySpec};
 use super::store::{Store, StoreError};
 use crate::limits;
 use crate::rounds::play;
@@ -17,11 +20,12 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
 use seed::Purpose;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How to run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct RunOptions {
     /// Threads; as many as the machine has without it. Results do not depend on it.
     pub threads: Option<usize>,
@@ -29,11 +33,14 @@ pub struct RunOptions {
     pub fail_fast: bool,
     /// Who makes policies with a network.
     pub networks: &'static dyn NetworkFactory,
+    /// Where every round is written to. What is stored already is then played once more, and must come
+    /// out the same.
+    pub log: Option<PathBuf>,
 }
 
 impl Default for RunOptions {
     fn default() -> Self {
-        RunOptions { threads: None, fail_fast: false, networks: &NoNetworks }
+        RunOptions { threads: None, fail_fast: false, networks: &NoNetworks, log: None }
     }
 }
 
@@ -76,8 +83,9 @@ pub fn run(
     let pool = pool(options.threads)?;
     let all = jobs(plan);
     let rounds = |key: &Key| plan.points[key.point].spec.rounds;
-    let mut pending: Vec<Key> =
-        all.iter().filter(|key| !store.records().contains_key(key)).copied().collect();
+    let logged = |key: &Key| options.log.is_some() && key.policy.is_some();
+    let due = |key: &&Key| logged(key) || !store.records().contains_key(key);
+    let mut pending: Vec<Key> = all.iter().filter(due).copied().collect();
     // Long jobs first, so that no thread ends up alone with one.
     pending.sort_by_key(|key| (std::cmp::Reverse(rounds(key)), *key));
     let stored = all.len() - pending.len();
@@ -90,6 +98,7 @@ pub fn run(
     let runner = Runner {
         plan,
         networks: networks.as_ref(),
+        logs: options.log.as_deref().map(Logs::new).transpose()?,
         fail_fast: options.fail_fast,
         progress,
         store: Mutex::new(store),
@@ -98,7 +107,7 @@ pub fn run(
     };
     pool.install(|| pending.par_iter().with_max_len(1).try_for_each(|key| runner.one(*key)))?;
     progress.end();
-    runner.finish(pending.len())?;
+    runner.finish(pending.len(), &all)?;
     Ok(Done { run: pending.len(), stored })
 }
 
@@ -113,6 +122,7 @@ fn pool(threads: Option<usize>) -> Result<rayon::ThreadPool, RunError> {
 struct Runner<'a> {
     plan: &'a Plan,
     networks: &'a dyn Networks,
+    logs: Option<Logs>,
     fail_fast: bool,
     progress: &'a dyn Progress,
     store: Mutex<&'a mut Store>,
@@ -126,24 +136,41 @@ impl Runner<'_> {
         if self.stop.load(Ordering::Relaxed) {
             return Ok(());
         }
-        match job(self.plan, key, self.networks) {
-            Ok(record) => {
-                let mut store = self.store.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-                store.append(record)?;
-            }
+        match job(self.plan, key, self.networks, self.logs.as_ref()) {
+            Ok(record) => self.keep(record)?,
             Err(error) => {
-                let what = format!("{}: {error}", describe(self.plan, &key));
-                self.progress.say(&what);
-                self.stop.fetch_or(self.fail_fast, Ordering::Relaxed);
-                self.failures.lock().unwrap_or_else(|p| p.into_inner()).push((key, what));
+                self.fail(key, &error);
             }
         }
         self.progress.done(self.plan.points[key.point].spec.rounds);
         Ok(())
     }
 
-    /// Sorts the store, unless jobs failed.
-    fn finish(self, total: usize) -> Result<(), RunError> {
+    /// Stores a record; one that was there before must be the same.
+    fn keep(&self, record: Record) -> Result<(), StoreError> {
+        let mut store = self.store.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        match store.records().get(&record.key) {
+            None => store.append(record),
+            Some(known) if *known == record => Ok(()),
+            Some(_) => {
+                self.fail(record.key, &JobError::Changed);
+                Ok(())
+            }
+        }
+    }
+
+    fn fail(&self, key: Key, error: &JobError) {
+        let what = format!("{}: {error}", describe(self.plan, &key));
+        self.progress.say(&what);
+        self.stop.fetch_or(self.fail_fast, Ordering::Relaxed);
+        self.failures.lock().unwrap_or_else(|p| p.into_inner()).push((key, what));
+    }
+
+    /// Puts the log together, and sorts the store unless jobs failed.
+    fn finish(self, total: usize, all: &[Key]) -> Result<(), RunError> {
+        if let Some(logs) = self.logs {
+            logs.finish(all)?;
+        }
         let mut failures = self.failures.into_inner().unwrap_or_else(|p| p.into_inner());
         if failures.is_empty() {
             self.store.into_inner().unwrap_or_else(|p| p.into_inner()).finalise()?;
@@ -165,30 +192,26 @@ fn describe(plan: &Plan, key: &Key) -> String {
 }
 
 /// Runs one job, on what the plan read.
-fn job(plan: &Plan, key: Key, networks: &dyn Networks) -> Result<Record, JobError> {
-    let spec = &plan.points[key.point].spec;
-    let (source, shape) = plan.source(key.point, key.stream).ok_or(JobError::NoData)?;
-    let experiment = spec.family.as_ref().unwrap_or(&spec.name);
-    let seed = |purpose| seed::derive(spec.seed, experiment, u64::from(key.run), purpose);
-    let stream_seed = seed(Purpose::Stream);
+fn job(
+    plan: &Plan,
+    key: Key,
+    networks: &dyn Networks,
+    logs: Option<&Logs>,
+) -> Result<Record, JobError> {
+    let game = Game::new(plan, key.point, key.stream, key.run)?;
     let outcome = match key.policy {
         None => {
+            let spec = game.spec;
             let grid = spec.checkpoints.grid(spec.rounds);
-            let mut stream = source.open(stream_seed)?;
-            RunOutcome::Trace(Trace::record(stream.as_mut(), spec.rounds, &grid))
+            RunOutcome::Trace(Trace::record(game.stream()?.as_mut(), spec.rounds, &grid))
         }
-        Some(policy) => {
-            let (actions, policy_seed) = (seed(Purpose::Actions), seed(Purpose::Policy));
-            let game =
-                Game { spec, source, shape: *shape, stream_seed, seed: actions, policy_seed };
-            RunOutcome::Series(game.play(key, policy, networks)?)
-        }
+        Some(policy) => RunOutcome::Series(game.play(key, policy, networks, logs)?),
     };
-    Ok(Record { key, seed: stream_seed, outcome })
+    Ok(Record { key, seed: game.stream_seed, outcome })
 }
 
-/// A policy on a stream.
-struct Game<'a> {
+/// One run of a stream, with the seeds of everything that is drawn in it.
+pub struct Game<'a> {
     spec: &'a ExperimentSpec,
     source: &'a Source,
     shape: Shape,
@@ -197,45 +220,130 @@ struct Game<'a> {
     seed: u64,
     /// Of what a policy draws itself.
     policy_seed: u64,
+    /// What the actions are called.
+    names: Names,
+    /// Where programs that play are started.
+    folder: &'a Path,
+    /// Swept settings in words.
+    settings: String,
 }
 
-impl Game<'_> {
-    fn play(&self, key: Key, i: usize, networks: &dyn Networks) -> Result<Series, JobError> {
+impl<'a> Game<'a> {
+    /// The run `run` of a stream at a sweep point, on what the plan read.
+    ///
+    /// # Errors
+    /// Its data was not there when the plan was read.
+    pub fn new(plan: &'a Plan, point: usize, stream: usize, run: u32) -> Result<Self, JobError> {
+        let spec = &plan.points[point].spec;
+        let (source, shape) = plan.source(point, stream).ok_or(JobError::NoData)?;
+        let experiment = spec.family.as_ref().unwrap_or(&spec.name);
+        let seed = |purpose| seed::derive(spec.seed, experiment, u64::from(run), purpose);
+        let (stream_seed, policy_seed) = (seed(Purpose::Stream), seed(Purpose::Policy));
+        let seed = seed(Purpose::Actions);
+        let names = Names::of(&spec.stream[stream].kind, shape.space);
+        let (folder, settings) = (plan.folder.as_path(), plan.points[point].label());
+        let shape = *shape;
+        Ok(Game { spec, source, shape, stream_seed, seed, policy_seed, names, folder, settings })
+    }
+
+    /// What a policy must know of the stream.
+    #[must_use]
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// The stream from its first round on.
+    ///
+    /// # Errors
+    /// Names the setting.
+    pub fn stream(&self) -> Result<Box<dyn Stream>, JobError> {
+        Ok(self.source.open(self.stream_seed)?)
+    }
+
+    /// What draws the actions.
+    #[must_use]
+    pub fn actions(&self) -> Pcg64 {
+        Pcg64::seed_from_u64(self.seed)
+    }
+
+    fn play(
+        &self,
+        key: Key,
+        i: usize,
+        networks: &dyn Networks,
+        logs: Option<&Logs>,
+    ) -> Result<Series, JobError> {
         let (spec, policy) = (self.spec, &self.spec.policy[i]);
         match (self.source, &policy.kind) {
             // Ten million cheap rounds: worth a loop compiled for these two.
             (Source::Law(items), PolicyKind::Algorithm1(learner)) => {
                 let mut policy = Algorithm1::new(build::learner_config(learner, self.shape))?;
                 let stream = LawStream::new(items.clone(), self.stream_seed);
-                self.measure(&mut policy, &mut stream.map_err(StreamFault::from)?)
+                self.measure(key, logs, &mut policy, &mut stream.map_err(StreamFault::from)?)
             }
             _ if policy.has_network() => apart(|| {
                 let mut policy = networks.policy(spec, key, self.shape)?;
-                self.measure(policy.as_mut(), self.source.open(self.stream_seed)?.as_mut())
+                self.measure(key, logs, policy.as_mut(), self.stream()?.as_mut())
             }),
             _ => {
-                let mean_costs = match build::needs_hindsight(policy) {
-                    true => self.source.mean_costs(self.stream_seed, spec.rounds)?,
-                    false => Vec::new(),
-                };
-                let run = build::Run { seed: self.policy_seed, rounds: spec.rounds, mean_costs };
-                let made = build::policy(policy, self.shape, &run);
-                let mut made =
-                    made.map_err(|source| JobError::Policy { name: policy.name.clone(), source })?;
-                self.measure(made.as_mut(), self.source.open(self.stream_seed)?.as_mut())
+                let mut made = self.policy(policy)?;
+                self.measure(key, logs, made.as_mut(), self.stream()?.as_mut())
             }
         }
     }
 
+    /// A policy without a network, at its first round.
+    ///
+    /// # Errors
+    /// Which field, what was expected; or it needs a network.
+    pub fn policy(&self, policy: &PolicySpec) -> Result<Box<dyn Policy>, JobError> {
+        let rounds = self.spec.rounds;
+        let named = |source| JobError::Policy { name: policy.name.clone(), source };
+        if let Some(command) = policy.command() {
+            let table = Table {
+                space: self.shape.space,
+                dim: self.shape.dim,
+                names: &self.names,
+                rounds,
+                seed: self.policy_seed,
+                folder: self.folder,
+            };
+            let made = CommandPolicy::start(command, table).map_err(named)?;
+            return Ok(Box::new(made));
+        }
+        let mean_costs = match build::needs_hindsight(policy) {
+            true => self.source.mean_costs(self.stream_seed, rounds)?,
+            false => Vec::new(),
+        };
+        let run = build::Run { seed: self.policy_seed, rounds, mean_costs };
+        build::policy(policy, self.shape, &run).map_err(named)
+    }
+
     fn measure<P: Policy + ?Sized, S: Stream + ?Sized>(
         &self,
+        key: Key,
+        logs: Option<&Logs>,
         policy: &mut P,
         stream: &mut S,
     ) -> Result<Series, JobError> {
         let rounds = self.spec.rounds;
         let mut metrics = Metrics::new(self.shape.space, self.spec.checkpoints.grid(rounds));
-        let mut rng = Pcg64::seed_from_u64(self.seed);
-        let played = play(policy, stream, &mut rng, rounds, &mut [&mut metrics])?;
+        let mut rng = self.actions();
+        let head = Head {
+            settings: &self.settings,
+            stream: &self.spec.stream[key.stream].name,
+            policy: key.policy.map_or("", |i| &self.spec.policy[i].name),
+            run: key.run,
+        };
+        let log = logs.map(|logs| logs.start(&key, head, &self.names)).transpose();
+        let played = match log.map_err(JobError::Log)? {
+            None => play(policy, stream, &mut rng, rounds, &mut [&mut metrics])?,
+            Some(mut log) => {
+                let played = play(policy, stream, &mut rng, rounds, &mut [&mut metrics, &mut log]);
+                log.end().map_err(JobError::Log)?;
+                played?
+            }
+        };
         if played < rounds {
             return Err(JobError::Ended { played, rounds });
         }

@@ -22,8 +22,20 @@ pub enum Right<'a> {
     Bits(u128),
     /// One entry per expert.
     Each(&'a [bool]),
+    /// Nobody knows, and experts have grades instead.
+    Graded(&'a Grades),
     /// Nobody knows: what experts earn is graded, or there is no label.
     Unknown,
+}
+
+/// How good experts were, in place of right and wrong; `NaN` for whoever was not there. Both lists are
+/// empty where only costs are known.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Grades {
+    /// What each expert's answer was worth, in `[0, 1]`.
+    pub rewards: Vec<f64>,
+    /// What it took to ask, in the unit of the file.
+    pub prices: Vec<f64>,
 }
 
 impl Right<'_> {
@@ -34,7 +46,7 @@ impl Right<'_> {
         match self {
             Right::Bits(bits) => Some(bits >> j & 1 != 0),
             Right::Each(each) => each.get(j).copied(),
-            Right::Unknown => None,
+            Right::Graded(_) | Right::Unknown => None,
         }
     }
 }
@@ -67,6 +79,17 @@ impl StreamRound<'_> {
         match self.active.space().expert_of(action) {
             None => self.label.map(|label| action.index() == label),
             Some(j) => self.right.expert(j),
+        }
+    }
+
+    /// Reward and price of `action`, where experts have grades: a class earns 1 when it is right, for
+    /// nothing.
+    #[must_use]
+    pub fn earned(&self, action: problem::Action) -> Option<(f64, f64)> {
+        let Right::Graded(grades) = self.right else { return None };
+        match self.active.space().expert_of(action) {
+            None => self.label.map(|label| (f64::from(action.index() == label), 0.0)),
+            Some(j) => Some((*grades.rewards.get(j)?, *grades.prices.get(j)?)),
         }
     }
 

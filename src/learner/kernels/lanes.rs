@@ -137,13 +137,13 @@ pub fn norm2(cpu: Cpu, v: &Columns) -> f64 {
 }
 
 /// `V *= factor`.
-pub fn rescale(cpu: Cpu, v: &mut Columns, factor: f64) {
+pub(crate) fn rescale(cpu: Cpu, v: &mut Columns, factor: f64) {
     dispatch!(cpu, v.lanes(), Rescale(v, factor))
 }
 
 /// Replaces `copy` by `x` and returns `sum_j x_j^2`, in one pass.
 #[inline]
-pub fn copy_and_square(cpu: Cpu, x: &[f64], copy: &mut Vec<f64>) -> f64 {
+pub(crate) fn copy_and_square(cpu: Cpu, x: &[f64], copy: &mut Vec<f64>) -> f64 {
     copy.resize(x.len(), 0.0);
     if x.len() <= 4 {
         return copy_and_square_lanes::<8, 1>(x, copy);

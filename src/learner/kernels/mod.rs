@@ -13,9 +13,8 @@ pub mod plain;
 
 pub use columns::Columns;
 pub use cpu::Cpu;
-pub use lanes::{
-    Motion, adagrad_step, copy_and_square, norm2, rank_one, rank_one_then_scores, rescale, scores,
-};
+pub use lanes::{Motion, adagrad_step, norm2, rank_one, rank_one_then_scores, scores};
+pub(crate) use lanes::{copy_and_square, rescale};
 
 #[cfg(test)]
 mod tests;

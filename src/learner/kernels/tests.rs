@@ -2,43 +2,135 @@
 
 use super::*;
 use problem::{Features, SparseRow};
-use quickcheck::quickcheck;
+use quickcheck::{Arbitrary, Gen, quickcheck};
 
-/// A matrix, a sparse input and lane coefficients with mixed signs and sizes, from one seed.
+/// A matrix, a sparse input and lane coefficients, with mixed signs and sizes.
+#[derive(Clone, Debug)]
 struct Case {
-    v: Columns,
+    actions: usize,
+    /// Columns of the matrix, the last one for the bias.
+    columns: Vec<Vec<f64>>,
+    /// Features that are not zero, in increasing order.
     indices: Vec<u32>,
     values: Vec<f64>,
-    c: Vec<f64>,
+    /// One coefficient for each action.
+    coefficients: Vec<f64>,
 }
 
-fn case(seed: u64) -> Case {
-    use rand::{RngExt, SeedableRng};
-    let mut rng = rand_pcg::Pcg64::seed_from_u64(seed);
-    let actions = rng.random_range(2..=128);
-    let dim = rng.random_range(1..40);
-    let mut v = Columns::zeros(actions, dim + 1);
-    for j in 0..=dim {
-        v.column_mut(j).fill_with(|| rng.random_range(-2.0..2.0));
+impl Arbitrary for Case {
+    fn arbitrary(g: &mut Gen) -> Self {
+        let actions = 2 + usize::arbitrary(g) % 127;
+        let dim = 1 + usize::arbitrary(g) % 39;
+        let numbers = |g: &mut Gen, count: usize, scale: f64| -> Vec<f64> {
+            (0..count).map(|_| scale * f64::from(i16::arbitrary(g)) / 32768.0).collect()
+        };
+        let columns = (0..=dim).map(|_| numbers(g, actions, 2.0)).collect();
+        // Two times in three there is something.
+        let indices: Vec<u32> =
+            (0..dim as u32).filter(|_| !u8::arbitrary(g).is_multiple_of(3)).collect();
+        let values = numbers(g, indices.len(), 3.0);
+        let coefficients = numbers(g, actions, 1.0);
+        Case { actions, columns, indices, values, coefficients }
     }
-    let indices: Vec<u32> = (0..dim as u32).filter(|_| rng.random_bool(0.6)).collect();
-    let values = indices.iter().map(|_| rng.random_range(-3.0..3.0)).collect();
-    let mut c = vec![0.0; v.lanes()];
-    c[..actions].fill_with(|| rng.random_range(-1.0..1.0));
-    Case { v, indices, values, c }
+
+    /// Fewer features, fewer actions, then simpler numbers.
+    fn shrink(&self) -> Box<dyn Iterator<Item = Self>> {
+        let dim = self.columns.len() - 1;
+        let smaller = |to: usize| [to / 2, to - 1].into_iter().filter(move |&s| s < to);
+        let fewer_features = smaller(dim).filter(|&d| d >= 1).map(|d| self.with_features(d));
+        let fewer_actions = smaller(self.actions).filter(|&n| n >= 2).map(|n| self.with_actions(n));
+        let without_values = (0..self.indices.len()).map(|i| {
+            let mut case = self.clone();
+            case.indices.remove(i);
+            case.values.remove(i);
+            case
+        });
+        let rounded = self.map_numbers(|v| (v * 4.0).trunc() / 4.0);
+        let simpler = (rounded.numbers() != self.numbers()).then_some(rounded);
+        let all = fewer_features.chain(fewer_actions).chain(without_values).chain(simpler);
+        Box::new(all.collect::<Vec<_>>().into_iter())
+    }
 }
 
 impl Case {
+    /// The first `dim` features and the bias.
+    fn with_features(&self, dim: usize) -> Self {
+        let mut case = self.clone();
+        case.columns.drain(dim..self.columns.len() - 1);
+        let kept = self.indices.partition_point(|&j| (j as usize) < dim);
+        case.indices.truncate(kept);
+        case.values.truncate(kept);
+        case
+    }
+
+    /// The first actions.
+    fn with_actions(&self, actions: usize) -> Self {
+        let mut case = self.clone();
+        case.actions = actions;
+        case.columns.iter_mut().for_each(|column| column.truncate(actions));
+        case.coefficients.truncate(actions);
+        case
+    }
+
+    fn map_numbers(&self, f: impl Fn(f64) -> f64) -> Self {
+        let mut case = self.clone();
+        case.columns.iter_mut().flatten().for_each(|v| *v = f(*v));
+        case.values.iter_mut().chain(&mut case.coefficients).for_each(|v| *v = f(*v));
+        case
+    }
+
+    fn numbers(&self) -> Vec<f64> {
+        let matrix = self.columns.iter().flatten();
+        matrix.chain(&self.values).chain(&self.coefficients).copied().collect()
+    }
+
+    /// The matrix, in the layout of the kernels.
+    fn v(&self) -> Columns {
+        let mut v = Columns::zeros(self.actions, self.columns.len());
+        for (j, column) in self.columns.iter().enumerate() {
+            v.column_mut(j)[..self.actions].copy_from_slice(column);
+        }
+        v
+    }
+
+    /// The coefficients, with zeros in the lanes that are no action.
+    fn c(&self) -> Vec<f64> {
+        let mut c = self.coefficients.clone();
+        c.resize(self.v().lanes(), 0.0);
+        c
+    }
+
     fn sparse(&self) -> Features<'_> {
-        let dim = self.v.len() - 1;
+        let dim = self.columns.len() - 1;
         SparseRow::new(dim, &self.indices, &self.values).unwrap().into()
     }
 
     fn dense(&self) -> Vec<f64> {
-        let mut x = vec![0.0; self.v.len() - 1];
+        let mut x = vec![0.0; self.columns.len() - 1];
         self.sparse().for_each(|j, value| x[j] = value);
         x
     }
+}
+
+/// What a failure would be reported with is itself a case, and smaller: a fault that needs two
+/// features and five actions is told with these.
+#[test]
+fn cases_shrink_to_what_matters() {
+    fn fails(case: &Case) -> bool {
+        case.columns.len() > 2 && case.actions >= 5
+    }
+    let mut case = Case::arbitrary(&mut Gen::new(100));
+    while !fails(&case) {
+        case = Case::arbitrary(&mut Gen::new(100));
+    }
+    while let Some(smaller) = case.shrink().find(fails) {
+        assert_eq!(smaller.coefficients.len(), smaller.actions);
+        assert!(smaller.columns.iter().all(|column| column.len() == smaller.actions));
+        let _ = (smaller.sparse(), smaller.v());
+        case = smaller;
+    }
+    assert_eq!((case.columns.len(), case.actions, case.indices.len()), (3, 5, 0));
+    assert!(case.numbers().iter().all(|v| (v * 4.0).fract() == 0.0));
 }
 
 fn entries(v: &Columns) -> Vec<f64> {
@@ -56,35 +148,33 @@ fn on_both_forms(case: &Case, mut check: impl FnMut(Features<'_>) -> bool) -> bo
 
 #[test]
 fn scores_match_the_plain_twin() {
-    fn property(seed: u64) -> bool {
-        let case = case(seed);
-        let n = case.v.actions();
+    fn property(case: Case) -> bool {
+        let (v, n) = (case.v(), case.actions);
         on_both_forms(&case, |x| {
             [Cpu::detect(), Cpu::portable()].into_iter().all(|cpu| {
-                let mut out = vec![f64::NAN; case.v.lanes()];
-                scores(cpu, &case.v, x, &mut out);
-                close(&out[..n], &plain::scores(&case.v, x))
+                let mut out = vec![f64::NAN; v.lanes()];
+                scores(cpu, &v, x, &mut out);
+                close(&out[..n], &plain::scores(&v, x))
             })
         })
     }
-    quickcheck(property as fn(u64) -> bool);
+    quickcheck(property as fn(Case) -> bool);
 }
 
 #[test]
 fn steps_match_the_plain_twins() {
-    fn property(seed: u64) -> bool {
-        let case = case(seed);
+    fn property(case: Case) -> bool {
+        let c = &case.c();
         on_both_forms(&case, |x| {
-            let (mut fast, mut slow) = (case.v.clone(), case.v.clone());
-            rank_one(Cpu::detect(), &mut fast, x, &case.c);
-            plain::rank_one(&mut slow, x, &case.c);
+            let (mut fast, mut slow) = (case.v(), case.v());
+            rank_one(Cpu::detect(), &mut fast, x, c);
+            plain::rank_one(&mut slow, x, c);
             let mut agrees = close(&entries(&fast), &entries(&slow));
 
-            let mut fast_acc = Columns::zeros(case.v.actions(), case.v.len());
+            let mut fast_acc = Columns::zeros(fast.actions(), fast.len());
             let mut slow_acc = fast_acc.clone();
             for _ in 0..3 {
                 let hyper = (0.1, 1e-10, 1.75);
-                let c = &case.c;
                 let a = adagrad_step(Cpu::detect(), &mut fast, &mut fast_acc, x, c, hyper);
                 let b = plain::adagrad_step(&mut slow, &mut slow_acc, x, c, hyper);
                 agrees &= close(&[a.dot, a.norm2], &[b.dot, b.norm2]);
@@ -94,57 +184,55 @@ fn steps_match_the_plain_twins() {
             agrees
         })
     }
-    quickcheck(property as fn(u64) -> bool);
+    quickcheck(property as fn(Case) -> bool);
 }
 
 /// One pass gives the bits of two, whatever the step and the input that follows it.
 #[test]
 fn one_pass_is_two_passes() {
-    fn property(seed: u64) -> bool {
-        let (case, next) = (case(seed), seed.rotate_left(17) | 1);
-        let before = case.dense();
-        let x: Vec<f64> = before.iter().map(|v| v * 0.5 - (next % 97) as f64 / 64.0).collect();
+    fn property(case: Case, shift: i8) -> bool {
+        let (before, c) = (case.dense(), case.c());
+        let x: Vec<f64> = before.iter().map(|v| v * 0.5 - f64::from(shift) / 64.0).collect();
         [Cpu::detect(), Cpu::portable()].into_iter().all(|cpu| {
-            let (mut one, mut two) = (case.v.clone(), case.v.clone());
+            let (mut one, mut two) = (case.v(), case.v());
             let (mut out, mut expected) = (vec![f64::NAN; one.lanes()], vec![0.0; one.lanes()]);
-            rank_one_then_scores(cpu, &mut one, (&before, &case.c), &x, &mut out);
-            rank_one(cpu, &mut two, Features::Dense(&before), &case.c);
+            rank_one_then_scores(cpu, &mut one, (&before, &c), &x, &mut out);
+            rank_one(cpu, &mut two, Features::Dense(&before), &c);
             scores(cpu, &two, Features::Dense(&x), &mut expected);
             let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
             bits(&out) == bits(&expected) && bits(&entries(&one)) == bits(&entries(&two))
         })
     }
-    quickcheck(property as fn(u64) -> bool);
+    quickcheck(property as fn(Case, i8) -> bool);
 }
 
 #[test]
 fn norms_match_the_plain_twins() {
-    fn property(seed: u64) -> bool {
-        let case = case(seed);
-        let mut halved = case.v.clone();
+    fn property(case: Case, longer: u8) -> bool {
+        let (v, mut halved) = (case.v(), case.v());
         rescale(Cpu::detect(), &mut halved, 0.5);
-        let expected = plain::norm2(&case.v);
-        let mut copy = vec![f64::NAN; (seed % 50) as usize];
+        let expected = plain::norm2(&v);
+        let mut copy = vec![f64::NAN; usize::from(longer % 50)];
         let squares: f64 = case.values.iter().map(|v| v * v).sum();
-        close(&[norm2(Cpu::detect(), &case.v)], &[expected])
+        close(&[norm2(Cpu::detect(), &v)], &[expected])
             && close(&[4.0 * norm2(Cpu::portable(), &halved)], &[expected])
             && close(&[copy_and_square(Cpu::detect(), &case.values, &mut copy)], &[squares])
             && copy == case.values
     }
-    quickcheck(property as fn(u64) -> bool);
+    quickcheck(property as fn(Case, u8) -> bool);
 }
 
 #[test]
 fn both_paths_give_the_same_bits() {
-    fn property(seed: u64) -> bool {
-        let case = case(seed);
+    fn property(case: Case) -> bool {
+        let c = &case.c();
         let run = |cpu: Cpu, x: Features<'_>| {
-            let mut v = case.v.clone();
+            let mut v = case.v();
             let mut acc = Columns::zeros(v.actions(), v.len());
             let mut out = vec![0.0; v.lanes()];
             scores(cpu, &v, x, &mut out);
-            rank_one(cpu, &mut v, x, &case.c);
-            let motion = adagrad_step(cpu, &mut v, &mut acc, x, &case.c, (0.3, 1e-10, 1.0));
+            rank_one(cpu, &mut v, x, c);
+            let motion = adagrad_step(cpu, &mut v, &mut acc, x, c, (0.3, 1e-10, 1.0));
             rescale(cpu, &mut v, 0.7);
             out.extend([motion.dot, motion.norm2, norm2(cpu, &v)]);
             out.push(copy_and_square(cpu, x.values(), &mut Vec::new()));
@@ -153,5 +241,5 @@ fn both_paths_give_the_same_bits() {
         };
         on_both_forms(&case, |x| run(Cpu::detect(), x) == run(Cpu::portable(), x))
     }
-    quickcheck(property as fn(u64) -> bool);
+    quickcheck(property as fn(Case) -> bool);
 }

@@ -51,6 +51,7 @@ pub enum Surrogate {
 }
 
 /// A surrogate that does not exist or has an impossible parameter.
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SurrogateError {
     #[error("surrogate \"{name}\" is not known: expected one of {}", Surrogate::NAMES.join(", "))]
@@ -168,7 +169,7 @@ impl Surrogate {
 
     /// Adds `weight` times a (sub)gradient of `Phi_01(., target)` at `u` to `out`. At a kink the
     /// coefficient is zero.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn add_gradient(self, u: &[f64], target: usize, weight: f64, out: &mut [f64]) {
         match self {
             Surrogate::CompExp => comp_sum::exp_gradient(u, target, weight, out),

@@ -21,7 +21,8 @@ mod sabotage;
 mod source;
 
 pub use check::{check, checker_version, evaluate};
-pub use sabotage::{Sabotage, SabotageResult, sabotage};
+pub(crate) use sabotage::sabotage;
+pub use sabotage::{Sabotage, SabotageResult};
 pub use source::{ProofFile, ProofSources};
 
 use crate::{CheckFailure, Checked, Outcome, Verdict};
@@ -34,7 +35,7 @@ pub const INSTALL: &str = "apt-get install --no-install-recommends coq";
 
 /// Axioms a theorem may rest on: those of the real numbers in the standard library, extensionality of
 /// functions and excluded middle, on which its lemmas about real functions rest.
-pub const ALLOWED_AXIOMS: [&str; 4] = [
+pub(crate) const ALLOWED_AXIOMS: [&str; 4] = [
     "ClassicalDedekindReals.sig_forall_dec",
     "ClassicalDedekindReals.sig_not_dec",
     "FunctionalExtensionality.functional_extensionality_dep",
@@ -149,7 +150,7 @@ impl Proofs {
     ///
     /// # Errors
     /// Check and proof contradict each other: one of them is wrong, and both are ours.
-    pub fn lift(&self, claim: &str, outcome: Outcome) -> Checked {
+    pub(crate) fn lift(&self, claim: &str, outcome: Outcome) -> Checked {
         let theorems = self.theorems_of(claim);
         let any = |stance| theorems.iter().any(|t| t.stance == stance);
         match (any(Stance::Proves), any(Stance::Refutes), outcome.verdict()) {

@@ -46,7 +46,7 @@ pub struct SabotageResult {
 /// # Errors
 /// A group of theorems without a saboteur, a variant that is not a statement at all, or one that the
 /// checker accepted.
-pub fn sabotage(
+pub(crate) fn sabotage(
     sources: &ProofSources,
     folder: &Path,
     tell: &(dyn Fn(&str) + Sync),

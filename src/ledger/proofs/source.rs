@@ -152,7 +152,7 @@ impl ProofSources {
     /// SHA-256 over a file and everything of the folder it rests on, names included; none for a file
     /// that is not there.
     #[must_use]
-    pub fn closure_sha256(&self, name: &str) -> Option<String> {
+    pub(crate) fn closure_sha256(&self, name: &str) -> Option<String> {
         self.file(name)?;
         let closure = self.closure(name);
         let mut hash = Sha256::new();

@@ -12,7 +12,9 @@ use serde::Serialize;
 /// The outcome of an exact check.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GridCheck {
+    /// Name of the loss.
     pub surrogate: String,
+    /// Active actions.
     pub k: usize,
     /// The inequality that was tried at every point.
     pub inequality: String,

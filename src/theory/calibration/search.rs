@@ -58,8 +58,11 @@ pub struct CalibrationReport {
 /// The same distribution with scores that leave no tie to break.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StrictNeighbour {
+    /// The scores.
     pub u: Vec<f64>,
+    /// `C(u) - inf C`.
     pub surrogate_gap: f64,
+    /// `zero-one gap / Gamma(surrogate gap)`.
     pub ratio: f64,
 }
 

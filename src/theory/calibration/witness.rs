@@ -14,7 +14,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SquaredSurrogate {
+    /// [`SurrogateId::SumSq`].
     SumSq,
+    /// [`SurrogateId::CstndSq`].
     CstndSq,
 }
 
@@ -42,12 +44,16 @@ impl SquaredSurrogate {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Witness {
+    /// Which of the two.
     pub surrogate: SquaredSurrogate,
+    /// Active actions.
     pub k: usize,
     /// The action the scores choose; ties go to the lowest index.
     pub chosen: usize,
+    /// The distribution over the actions.
     #[serde(with = "fractions")]
     pub s: Vec<Rational>,
+    /// The scores.
     #[serde(with = "fractions")]
     pub u: Vec<Rational>,
     /// Where the infimum of the surrogate risk is attained.
@@ -62,6 +68,7 @@ pub struct Witness {
     /// Scores whose only maximiser is `chosen`.
     #[serde(with = "fractions")]
     pub strict_u: Vec<Rational>,
+    /// `C(strict_u) - inf C`.
     #[serde(with = "fraction")]
     pub strict_surrogate_gap: Rational,
     /// The inequality that was checked, with the numbers put in.

@@ -62,6 +62,7 @@ pub struct Comparator {
 
 impl Comparator {
     /// `M_ldef = R*_ldef - sum_t w_t C*_t` as `[lower, upper]`.
+    #[must_use]
     pub fn true_minimizability_gap(&self) -> [f64; 2] {
         [self.lower - self.pointwise, self.upper - self.pointwise]
     }
@@ -86,6 +87,7 @@ impl Incumbent<'_> {
 }
 
 /// Brackets the true-loss comparator of `stream`.
+#[must_use]
 pub fn bracket(stream: &FiniteStream, effort: ComparatorEffort) -> Comparator {
     let slack = prec::RISKS_MEET * stream.total_weight();
     let zero = ScoreMatrix::zeros(stream.space(), stream.dim());

@@ -12,7 +12,7 @@ use crate::SurrogateId;
 use crate::matrix::ScoreMatrix;
 use crate::prec;
 use crate::rational::Rational;
-use crate::simplest::{simplest_near, solve_near};
+use crate::simplest::solve_near;
 use crate::stream::{FiniteStream, StreamItem};
 use num_traits::{One, Signed, ToPrimitive, Zero};
 use problem::{ActionSpace, ActiveSet};
@@ -224,12 +224,6 @@ fn certify(
     })
 }
 
-/// A fraction for a decimal number as it was typed: the simplest within a relative `1e-12`.
-#[must_use]
-pub fn from_decimal(value: f64) -> Option<Rational> {
-    value.is_finite().then(|| simplest_near(value, 1e-12 * value.abs()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -274,17 +268,6 @@ mod tests {
         let mut alpha = gap.multipliers.clone();
         alpha[0][2] += ratio(1, 1_000_000);
         assert!(certify(&items, flat, alpha).is_none());
-    }
-
-    #[test]
-    fn decimals_become_the_fractions_they_were_typed_as() {
-        assert_eq!(from_decimal(0.8), Some(ratio(4, 5)));
-        assert_eq!(from_decimal(-0.875), Some(ratio(-7, 8)));
-        assert_eq!(from_decimal(0.0), Some(ratio(0, 1)));
-        assert_eq!(from_decimal(f64::NAN), None);
-        // The accuracy is relative.
-        assert_eq!(from_decimal(0.000123), Some(ratio(123, 1_000_000)));
-        assert_eq!(from_decimal(1_000_000.1), Some(ratio(10_000_001, 10)));
     }
 
     #[test]

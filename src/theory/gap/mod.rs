@@ -17,7 +17,7 @@ mod surrogates;
 mod tests;
 
 pub use certificate::{Certificate, CertificateKind};
-pub use exact::{ExactGap, ExactItem, exact_hinge_gap, from_decimal};
+pub use exact::{ExactGap, ExactItem, exact_hinge_gap};
 
 use super::matrix::{ScoreMatrix, augmented_norm, norm};
 use super::stream::{Cell, FiniteStream, StreamError, StreamItem};
@@ -30,6 +30,7 @@ use surrogates::Convex;
 use thiserror::Error;
 
 /// Bad input to [`solve`].
+#[expect(missing_docs, reason = "the message of a variant says what it is")]
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum GapError {
@@ -86,6 +87,7 @@ pub struct Gap {
 impl Gap {
     /// `(best_value - pointwise_in_ball) / sum w`: the gap in the class's own pointwise optima, which
     /// a ball too small for the canonical vectors raises. `None` without a ball.
+    #[must_use]
     pub fn gap_in_ball_per_round(&self, stream: &FiniteStream) -> Option<f64> {
         self.pointwise_in_ball.map(|reached| (self.best_value - reached) / stream.total_weight())
     }

@@ -7,8 +7,8 @@
 use super::super::data::{LabelMeSpec, Reuters4Spec, TableSpec};
 use super::peers::{EpsilonGreedySpec, LinUcbSpec, RidgeCbSpec, RunningMeansSpec, ThompsonSpec};
 use super::policies::{
-    BeliefSpec, ConfidenceSpec, FixedExpertSpec, LearnerSpec, NetworkConfidenceSpec,
-    NetworkPolicySpec, Nothing, SquareCbSpec,
+    AutoSpec, BeliefSpec, CommandSpec, ConfidenceSpec, FixedExpertSpec, LearnerSpec,
+    NetworkConfidenceSpec, NetworkPolicySpec, Nothing, SquareCbSpec,
 };
 use super::streams::{LawSpec, PhasesSpec, RecordedSpec};
 use crate::stream::cifar10h::Cifar10hConfig;
@@ -66,8 +66,17 @@ impl PolicySpec {
 
     /// Whether it scores with the network.
     #[must_use]
-    pub fn has_network(&self) -> bool {
+    pub(crate) fn has_network(&self) -> bool {
         matches!(self.kind, PolicyKind::Network(_) | PolicyKind::NetworkConfidence(_))
+    }
+
+    /// The program it is, if it is one.
+    #[must_use]
+    pub fn command(&self) -> Option<&CommandSpec> {
+        match &self.kind {
+            PolicyKind::Command(command) => Some(command),
+            _ => None,
+        }
     }
 
     /// Whether it is run on the stream of that name.
@@ -184,10 +193,14 @@ kinds! {
     PolicyKind of PolicySpec in "policy" with label, only;
     /// The paper's learner.
     "algorithm1" Null => Algorithm1(LearnerSpec),
+    /// The recommended learner.
+    "auto" LeftOut => Auto(AutoSpec),
     /// Estimates scores, with one belief over the labels.
     "belief" LeftOut => Belief(BeliefSpec),
     /// Estimates scores, with one regression per action.
     "square_cb" LeftOut => SquareCb(SquareCbSpec),
+    /// Another program.
+    "command" LeftOut => Command(CommandSpec),
     /// One ridge forecaster per action, with a regret bound for any availability.
     "ridge_cb" LeftOut => RidgeCb(RidgeCbSpec),
     /// Linear models and upper confidence bounds.

@@ -10,8 +10,8 @@ pub use peers::{
     EpsilonGreedySpec, GammaSpec, LinUcbSpec, RidgeCbSpec, RunningMeansSpec, ThompsonSpec,
 };
 pub use policies::{
-    BeliefSpec, ConfidenceSpec, FixedExpertSpec, LearnerSpec, NetworkConfidenceSpec,
-    NetworkPolicySpec, Nothing, Radius, SquareCbSpec,
+    AutoSpec, BeliefSpec, CommandSpec, ConfidenceSpec, FixedExpertSpec, LearnerSpec,
+    NetworkConfidenceSpec, NetworkPolicySpec, Nothing, Radius, SquareCbSpec,
 };
 pub(super) use streams::paper_cost;
 pub use streams::{LawItemSpec, LawSpec, PhaseSpec, PhasesSpec, RecordedSpec};

@@ -1,11 +1,13 @@
 //! Settings of policies.
 
+use super::super::error::PolicyFault;
 use super::super::network_spec::Trained;
 use learner::Surrogate;
 use learner::{Exploration, Optimizer, Regression, Schedule};
 use problem::FeedbackKind;
 use serde::de::{self, Deserializer};
 use serde::{Deserialize, Serialize, Serializer};
+use std::time::Duration;
 
 /// `{}`: no settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,6 +43,22 @@ impl Default for LearnerSpec {
             feedback: FeedbackKind::Bandit,
         }
     }
+}
+
+/// Settings of [`learner::AutoRouter`]; what is not said is its default.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AutoSpec {
+    /// AdaGrad's base rates, one for each copy.
+    pub rates: Option<Vec<f64>>,
+    /// How fast exploration is given up.
+    pub greed: Option<f64>,
+    /// Rounds after which what was learned about an expert counts half.
+    pub half_life: Option<f64>,
+    /// The share of rounds that is played uniformly, for ever.
+    pub floor: Option<f64>,
+    /// What the learner is told; the paper's bit if nothing is said.
+    pub feedback: Option<FeedbackKind>,
 }
 
 /// Settings of [`learner::BeliefRouter`]; what is not said is its default.
@@ -163,6 +181,66 @@ pub struct NetworkPolicySpec {
 pub struct NetworkConfidenceSpec {
     /// Below this confidence it defers; 0 never defers.
     pub threshold: f64,
+}
+
+/// A policy that is another program: the command, or a table with more.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CommandSpec {
+    /// Run by the shell, in the folder of the experiment file.
+    pub run: String,
+    /// Seconds for each reply; results do not depend on it. The first may take 15.
+    #[serde(skip)]
+    pub time_limit: f64,
+    /// What the program is told.
+    pub feedback: FeedbackKind,
+}
+
+impl CommandSpec {
+    /// The time for each reply.
+    ///
+    /// # Errors
+    /// It is not a number of seconds.
+    pub(in crate::experiment) fn limit(&self) -> Result<Duration, PolicyFault> {
+        let limit = Duration::try_from_secs_f64(self.time_limit).ok();
+        limit.filter(|limit| !limit.is_zero()).ok_or(PolicyFault::TimeLimit(self.time_limit))
+    }
+}
+
+impl<'de> Deserialize<'de> for CommandSpec {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Table {
+            run: String,
+            #[serde(default = "seconds")]
+            time_limit: f64,
+            #[serde(default = "bandit")]
+            feedback: FeedbackKind,
+        }
+        fn seconds() -> f64 {
+            5.0
+        }
+        fn bandit() -> FeedbackKind {
+            FeedbackKind::Bandit
+        }
+        struct Visitor;
+        impl<'de> de::Visitor<'de> for Visitor {
+            type Value = CommandSpec;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a command, or a table with `run`")
+            }
+            fn visit_str<E: de::Error>(self, run: &str) -> Result<CommandSpec, E> {
+                let (time_limit, feedback) = (seconds(), bandit());
+                Ok(CommandSpec { run: run.into(), time_limit, feedback })
+            }
+            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<CommandSpec, A::Error> {
+                let table = Table::deserialize(de::value::MapAccessDeserializer::new(map))?;
+                let Table { run, time_limit, feedback } = table;
+                Ok(CommandSpec { run, time_limit, feedback })
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
 }
 
 /// Settings of the fixed-expert baseline.

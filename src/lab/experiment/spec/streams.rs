@@ -2,6 +2,7 @@
 
 use problem::ExpertCost;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// A stream given by its law.
@@ -59,10 +60,31 @@ fn one() -> f64 {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecordedSpec {
-    /// The file, relative to the experiment file.
+    /// The file, relative to the experiment file; it may be gzipped.
     pub file: PathBuf,
-    /// Number of classes.
+    /// Number of classes; 0 where there are only experts to choose from, and no labels.
     pub classes: usize,
+    /// Names of the experts; the file may then use them in place of positions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub experts: Option<Vec<String>>,
+    /// The classes only judge answers, they cannot be played.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub experts_only: bool,
+    /// Features of sparse inputs, or the dimension that texts are hashed into (4096 without it).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dim: Option<usize>,
+    /// Whether inputs are divided by their norm.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unit_norm: bool,
+    /// What one unit of a price is worth in reward, where the file has prices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exchange: Option<f64>,
+    /// First round of experts who are not there from the start.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub comes: BTreeMap<String, u64>,
+    /// Last round of experts who leave.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub goes: BTreeMap<String, u64>,
     /// A new order for each run, epoch after epoch, until the rounds are played; without it the
     /// order of the file, once.
     #[serde(default)]

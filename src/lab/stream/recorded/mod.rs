@@ -1,119 +1,19 @@
 //! Rounds that were written down: inputs, labels, and what every expert answered.
 
+mod error;
 mod lines;
+mod seasons;
+
+pub use error::{RecordedError, RoundFault};
+pub use lines::LineFormat;
+pub(crate) use seasons::Seasons;
 
 use super::epochs::Epochs;
-use super::{Right, Stream, StreamRound};
+use super::{Grades, Right, Stream, StreamRound};
 use problem::{ActionSpace, ActiveBuffer, ExpertCost, Inputs, ProblemError};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use std::sync::Arc;
-use thiserror::Error;
-
-/// Rounds that do not fit together.
-#[derive(Clone, Debug, PartialEq, Error)]
-#[non_exhaustive]
-pub enum RecordedError {
-    /// Nothing to play.
-    #[error("the file has no rounds")]
-    Empty,
-    /// A line of the file.
-    #[error("line {line}: {source}")]
-    Line {
-        /// Counted from 1.
-        line: usize,
-        /// What is wrong with it.
-        source: RoundFault,
-    },
-    /// Lists of different lengths.
-    #[error(
-        "there are {inputs} inputs, {labels} labels and {answers} rows of answers: expected as many of each"
-    )]
-    Lengths {
-        /// How many inputs.
-        inputs: usize,
-        /// How many labels.
-        labels: usize,
-        /// How many rows of answers.
-        answers: usize,
-    },
-    /// A round.
-    #[error("round {round}: {source}")]
-    Round {
-        /// Counted from 1.
-        round: usize,
-        /// What is wrong with it.
-        source: RoundFault,
-    },
-    /// Classes and experts that cannot be.
-    #[error(transparent)]
-    Problem(#[from] ProblemError),
-}
-
-/// What is wrong with a round.
-#[derive(Clone, Debug, PartialEq, Error)]
-#[non_exhaustive]
-pub enum RoundFault {
-    /// Not a JSON object with the known keys.
-    #[error("{0}")]
-    Json(String),
-    /// Neither, or both.
-    #[error("expected either `answers` or `costs`")]
-    AnswersOrCosts,
-    /// Whoever does not answer is not available.
-    #[error("`available` belongs to `costs`; with `answers` use null")]
-    AvailableWithAnswers,
-    /// Rounds of different shapes.
-    #[error("{field} has {got} entries, the first round has {expected}")]
-    Length {
-        /// Which list.
-        field: &'static str,
-        /// Its length.
-        got: usize,
-        /// That of the first round.
-        expected: usize,
-    },
-    /// Rows of answers of different lengths.
-    #[error("{got} answers, expected {expected}")]
-    Answers {
-        /// How many.
-        got: usize,
-        /// How many in the first round.
-        expected: usize,
-    },
-    /// A value that cannot be part of a problem.
-    #[error("{field}: {source}")]
-    Field {
-        /// Which.
-        field: String,
-        /// Why not.
-        source: ProblemError,
-    },
-    /// A label where there are no classes, or none where there are.
-    #[error("{}", if *.classes == 0 { "`label` has no meaning without classes" } else { "`label` is missing" })]
-    Label {
-        /// How many classes there are.
-        classes: usize,
-    },
-    /// A cost out of range.
-    #[error("costs[{expert}] = {cost}: a cost must lie in [0, 1]")]
-    Cost {
-        /// Whose.
-        expert: usize,
-        /// What it is.
-        cost: f64,
-    },
-    /// Inputs, classes and experts that cannot be.
-    #[error(transparent)]
-    Problem(#[from] ProblemError),
-}
-
-impl RoundFault {
-    fn field(field: impl Into<String>) -> impl FnOnce(ProblemError) -> RoundFault {
-        let field = field.into();
-        move |source| RoundFault::Field { field, source }
-    }
-}
 
 /// Rounds, read and checked.
 #[derive(Clone, Debug)]
@@ -121,6 +21,7 @@ pub struct Recording {
     space: ActionSpace,
     inputs: Inputs,
     entries: Vec<Entry>,
+    seasons: Option<Seasons>,
 }
 
 /// A round without its input.
@@ -129,49 +30,77 @@ struct Entry {
     active: ActiveBuffer,
     label: Option<usize>,
     costs: Vec<f64>,
-    right: Option<Vec<bool>>,
-    answers: Option<Vec<Option<usize>>>,
+    outcome: Outcome,
+}
+
+/// What is known of the experts besides their costs.
+#[derive(Clone, Debug, PartialEq)]
+enum Outcome {
+    /// What each answered, and whether that was right.
+    Answers { answers: Vec<Option<usize>>, right: Vec<bool> },
+    /// Nothing, or how good they were: nobody is right or wrong.
+    Grades(Grades),
 }
 
 impl Entry {
-    /// Whoever did not answer was not available.
+    /// Refuses a round in which there is nothing to choose.
+    fn new(
+        space: ActionSpace,
+        available: Vec<usize>,
+        label: Option<usize>,
+        costs: Vec<f64>,
+        outcome: Outcome,
+    ) -> Result<Self, RoundFault> {
+        if space.classes() == 0 && available.is_empty() {
+            return Err(RoundFault::Nobody);
+        }
+        let mut active = ActiveBuffer::new(space);
+        active.fill(available)?;
+        Ok(Entry { active, label, costs, outcome })
+    }
+
+    /// Whoever did not answer was not available. `classes` are those that labels and answers are of,
+    /// whether or not they can be played.
     fn answered(
         space: ActionSpace,
+        classes: usize,
         label: usize,
         answers: &[Option<usize>],
         cost: ExpertCost,
     ) -> Result<Self, RoundFault> {
-        space.class(label).map_err(RoundFault::field("label"))?;
+        let check = |field: &dyn Fn() -> String, label: usize| match label < classes {
+            true => Ok(()),
+            false => Err(RoundFault::field(field())(ProblemError::NoSuchClass { label, classes })),
+        };
+        check(&|| "label".into(), label)?;
         let (mut costs, mut available) = (vec![1.0; answers.len()], Vec::new());
         let mut right = vec![false; answers.len()];
         for (j, answer) in answers.iter().enumerate() {
             let Some(answer) = *answer else { continue };
-            space.class(answer).map_err(RoundFault::field(format!("answers[{j}]")))?;
+            check(&|| format!("answers[{j}]"), answer)?;
             let correct = answer == label;
             costs[j] = cost.normalized(correct);
             right[j] = correct;
             available.push(j);
         }
-        let mut active = ActiveBuffer::new(space);
-        active.fill(available)?;
-        let (label, right, answers) = (Some(label), Some(right), Some(answers.to_vec()));
-        Ok(Entry { active, label, costs, right, answers })
+        let outcome = Outcome::Answers { answers: answers.to_vec(), right };
+        Entry::new(space, available, Some(label), costs, outcome)
     }
 }
 
 impl Recording {
-    /// Reads JSON lines, `{"x": [..], "label": 1, "answers": [1, null]}` or with `costs` and
-    /// `available` instead of `answers`. `cost` turns answers into costs; a given cost below one
-    /// counts as right.
+    /// Reads JSON lines: `{"x": [..], "label": 1, "answers": [1, null]}` and the other forms that
+    /// `lines.rs` shows. `format` says what they mean.
     ///
     /// # Errors
     /// Says the line and what is wrong with it.
-    pub fn read(text: &str, classes: usize, cost: ExpertCost) -> Result<Self, RecordedError> {
-        lines::read(text, classes, cost)
+    pub fn read(text: &str, format: &LineFormat<'_>) -> Result<Self, RecordedError> {
+        lines::read(text, format)
     }
 
     /// Inputs with their labels and the answers of every expert, `None` from whoever was not
-    /// available. `cost` turns answers into costs.
+    /// available. `cost` turns answers into costs; with `experts_only` the classes judge answers and
+    /// cannot be played.
     ///
     /// # Errors
     /// Says the round and what is wrong with it.
@@ -179,7 +108,7 @@ impl Recording {
         inputs: Inputs,
         labels: &[usize],
         answers: &[Vec<Option<usize>>],
-        classes: usize,
+        (classes, experts_only): (usize, bool),
         cost: ExpertCost,
     ) -> Result<Self, RecordedError> {
         let counts = (inputs.len(), labels.len(), answers.len());
@@ -188,17 +117,45 @@ impl Recording {
             return Err(RecordedError::Lengths { inputs, labels, answers });
         }
         let experts = answers.first().ok_or(RecordedError::Empty)?.len();
-        let space = ActionSpace::new(classes, experts)?;
+        let space = ActionSpace::new(if experts_only { 0 } else { classes }, experts)?;
         let entry = |(round, (&label, answers)): (usize, (&usize, &Vec<Option<usize>>))| {
             let bad = |source| RecordedError::Round { round: round + 1, source };
             if answers.len() != experts {
                 return Err(bad(RoundFault::Answers { got: answers.len(), expected: experts }));
             }
-            Entry::answered(space, label, answers, cost).map_err(bad)
+            Entry::answered(space, classes, label, answers, cost).map_err(bad)
         };
         let entries =
             labels.iter().zip(answers).enumerate().map(entry).collect::<Result<_, _>>()?;
-        Ok(Recording { space, inputs, entries })
+        Ok(Recording { space, inputs, entries, seasons: None })
+    }
+
+    /// The same rounds, with experts who come and go.
+    ///
+    /// # Errors
+    /// A recorded round could come when nobody is there, and there are no classes.
+    pub(crate) fn with_seasons(mut self, seasons: Option<Seasons>) -> Result<Self, RecordedError> {
+        self.seasons = seasons;
+        if let (Some(seasons), 0) = (&self.seasons, self.space.classes()) {
+            for (i, entry) in self.entries.iter().enumerate() {
+                let nobody = |t: &u64| !entry.active.get().experts().any(|j| seasons.has(j, *t));
+                if seasons.changes().iter().any(nobody) {
+                    let source = RoundFault::Nobody;
+                    return Err(RecordedError::Round { round: i + 1, source });
+                }
+            }
+        }
+        Ok(self)
+    }
+
+    /// Divides every input by its norm.
+    pub(crate) fn scale_to_unit_norm(&mut self) {
+        self.inputs.scale_to_unit_norm();
+    }
+
+    /// Whether it is known who was right, in every round.
+    pub(crate) fn judges(&self) -> bool {
+        self.entries.iter().all(|entry| matches!(entry.outcome, Outcome::Answers { .. }))
     }
 
     /// Classes and experts.
@@ -244,20 +201,27 @@ impl Recording {
 pub(crate) struct Recorded {
     recording: Arc<Recording>,
     order: Epochs,
+    t: u64,
+    /// Who is there, where experts come and go.
+    active: ActiveBuffer,
 }
 
 impl Recorded {
     /// In the order of the file.
     #[must_use]
     pub(crate) fn once(recording: Arc<Recording>) -> Self {
-        Recorded { order: Epochs::once(recording.rounds()), recording }
+        Recorded::ordered(Epochs::once(recording.rounds()), recording)
     }
 
     /// A new order for every epoch.
     #[must_use]
     pub(crate) fn shuffled(recording: Arc<Recording>, seed: u64) -> Self {
         let order = Epochs::shuffled(recording.rounds(), Pcg64::seed_from_u64(seed));
-        Recorded { recording, order }
+        Recorded::ordered(order, recording)
+    }
+
+    fn ordered(order: Epochs, recording: Arc<Recording>) -> Self {
+        Recorded { active: ActiveBuffer::new(recording.space), recording, order, t: 0 }
     }
 }
 
@@ -272,14 +236,28 @@ impl Stream for Recorded {
 
     fn next_round(&mut self) -> Option<StreamRound<'_>> {
         let row = self.order.next_row()?;
-        let Entry { active, label, costs, right, answers } = &self.recording.entries[row];
+        self.t += 1;
+        let recording = &*self.recording;
+        let Entry { active, label, costs, outcome } = &recording.entries[row];
+        let active = match &recording.seasons {
+            None => active.get(),
+            Some(seasons) => {
+                let there = active.get().experts().filter(|&j| seasons.has(j, self.t));
+                self.active.fill(there).ok()?;
+                self.active.get()
+            }
+        };
+        let (right, answers) = match outcome {
+            Outcome::Answers { answers, right } => (Right::Each(right), Some(&answers[..])),
+            Outcome::Grades(grades) => (Right::Graded(grades), None),
+        };
         Some(StreamRound {
-            x: self.recording.inputs.row(row),
-            active: active.get(),
+            x: recording.inputs.row(row),
+            active,
             label: *label,
             costs,
-            right: right.as_deref().map_or(Right::Unknown, Right::Each),
-            answers: answers.as_deref(),
+            right,
+            answers,
             scores: None,
         })
     }
@@ -302,7 +280,7 @@ mod tests {
             Inputs::Dense(inputs)
         };
         let make = |rows, labels: &[usize], answers: &[Vec<Option<usize>>]| {
-            Recording::from_answers(inputs(rows), labels, answers, 2, paper())
+            Recording::from_answers(inputs(rows), labels, answers, (2, false), paper())
         };
         let message = |rows, labels: &[usize], answers: &[Vec<Option<usize>>]| {
             make(rows, labels, answers).unwrap_err().to_string()
@@ -312,10 +290,8 @@ mod tests {
         assert_eq!(recording.mean_costs(), [0.1 / 1.1, 1.0]);
         let mut stream = Recorded::once(recording);
         let first = stream.next_round().unwrap();
-        assert_eq!(
-            (first.right, first.costs),
-            (Right::Each(&[true, false]), &[0.1 / 1.1, 1.0][..])
-        );
+        assert_eq!(first.right, Right::Each(&[true, false]));
+        assert_eq!(first.costs, [0.1 / 1.1, 1.0]);
         assert_eq!(first.active.experts().collect::<Vec<_>>(), [0]);
         assert_eq!(stream.next_round().unwrap().active.experts().count(), 0);
         assert!(message(3, &[0, 1], &good).contains("3 inputs, 2 labels and 2 rows"));
@@ -331,7 +307,8 @@ mod tests {
     fn epochs_are_permutations_of_the_file() {
         let lines: Vec<String> =
             (0..20).map(|i| format!(r#"{{"x":[{i}],"label":0,"answers":[0]}}"#)).collect();
-        let recording = Arc::new(Recording::read(&lines.join("\n"), 2, paper()).unwrap());
+        let recording =
+            Arc::new(Recording::read(&lines.join("\n"), &LineFormat::new(2, paper())).unwrap());
         let epoch = |stream: &mut Recorded| -> Vec<u64> {
             (0..20).map(|_| stream.next_round().unwrap().x.values()[0] as u64).collect()
         };

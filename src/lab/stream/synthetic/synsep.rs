@@ -94,8 +94,8 @@ impl SynSep {
     }
 
     /// The keyword vector of a cluster as indices, and its squared norm.
-    #[must_use]
-    pub fn prototype(&self, cluster: usize) -> (Vec<u32>, f64) {
+    #[cfg(test)]
+    pub(crate) fn prototype(&self, cluster: usize) -> (Vec<u32>, f64) {
         let indices: Vec<u32> = self.prototypes[cluster].iter().collect();
         let norm2 = indices.len() as f64;
         (indices, norm2)
