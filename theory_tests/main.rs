@@ -17,6 +17,7 @@ mod eval;
 mod experiment;
 mod frontier;
 mod fuzz;
+mod fuzz_targets;
 mod gap;
 mod hardness;
 mod images;

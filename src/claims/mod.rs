@@ -14,11 +14,11 @@
 //! | Thm 6.3-6.5: regret | [`regret`], [`rates`], [`sublinear`] |
 //! | Thm 6.5: what its condition means | [`concentration`] |
 //! | Sec. 4.1, App. A, B, C | [`protocol`], [`benchmarks`], [`radius`] |
-//! | App. D, E, F | [`appendix_d`], [`calibration`], [`constants`], [`slack`], [`gap`] |
+//! | App. D, E, F | [`appendix_d`], [`calibration`], [`displayed`], [`constants`], [`slack`], [`proof_steps`], [`gap`] |
 //! | App. E with Thm 6.4: experts who come and go | [`availability`], [`impossibility`], [`repair`] |
 //! | not in the paper: a bandit with ridge forecasts | [`inverse_gap`], [`ridge`] |
 //! | Sec. 6.1: arithmetic and memory | [`cost`] |
-//! | App. G: what is not said, whether its tables fit and its figures appear | [`experiments`], [`tables`], [`figures`] |
+//! | Sec. 7, App. G: what is not said, whether tables fit and figures appear, what was replicated | [`experiments`], [`tables`], [`figures`], [`replication`] |
 //! | Alg. 1, as implemented | [`implementation`], with [`teeth`] |
 
 mod agreement;
@@ -31,6 +31,7 @@ mod concentration;
 mod constants;
 mod cost;
 mod definitions;
+mod displayed;
 mod estimator;
 mod exact;
 mod experiments;
@@ -42,15 +43,18 @@ mod inverse_gap;
 mod limits;
 mod nonconvex;
 mod projection;
+mod proof_steps;
 mod protocol;
 mod radius;
 mod rates;
 mod realizable;
 mod regret;
 mod repair;
+mod replication;
 mod ridge;
 mod slack;
 mod steps;
+mod stored;
 mod streams;
 mod sublinear;
 mod tables;
@@ -86,7 +90,7 @@ pub(crate) const fn declared(
 /// Every claim, in the order of the paper.
 #[must_use]
 pub fn all() -> Vec<Claim> {
-    let groups: [&[Claim]; 27] = [
+    let groups: [&[Claim]; 29] = [
         definitions::CLAIMS,
         asking::CLAIMS,
         nonconvex::CLAIMS,
@@ -105,8 +109,10 @@ pub fn all() -> Vec<Claim> {
         radius::CLAIMS,
         appendix_d::CLAIMS,
         calibration::CLAIMS,
+        displayed::CLAIMS,
         constants::CLAIMS,
         slack::CLAIMS,
+        proof_steps::CLAIMS,
         gap::CLAIMS,
         availability::CLAIMS,
         impossibility::CLAIMS,
@@ -119,6 +125,7 @@ pub fn all() -> Vec<Claim> {
     claims.extend_from_slice(experiments::CLAIMS);
     claims.extend_from_slice(tables::CLAIMS);
     claims.extend_from_slice(figures::CLAIMS);
+    claims.extend(replication::claims());
     claims.extend_from_slice(implementation::CLAIMS);
     claims
 }

@@ -1,14 +1,19 @@
 //! The `deferlab` command: one file per subcommand.
 //!
-//! Exit codes: 0 all is well, 1 a check failed, 2 bad input or usage.
+//! Exit codes: 0 all is well, 1 a check failed, 2 bad input or usage, 75 stopped by a signal before it was
+//! done, so that running it again goes on.
 
 mod audit;
 mod claims;
 mod eval;
+mod merge;
 mod page;
 mod report;
 mod reproduce;
 mod run;
+mod signals;
+mod slurm;
+mod status;
 mod subject;
 mod teeth;
 mod verify;
@@ -47,6 +52,9 @@ enum Command {
     Reproduce(reproduce::Args),
     Report(report::Args),
     Page(page::Args),
+    Merge(merge::Args),
+    Status(status::Args),
+    Slurm(slurm::Args),
 }
 
 /// Who makes policies with a network: nobody, unless the program was built with them.
@@ -65,6 +73,8 @@ pub(crate) enum End {
     CheckFailed,
     /// Bad input or usage, in words for a person.
     BadInput(String),
+    /// Asked to stop before it was done, in words for a person: run it again to go on.
+    Stopped(String),
 }
 
 impl End {
@@ -72,6 +82,9 @@ impl End {
         End::BadInput(problem.to_string())
     }
 }
+
+/// What `sysexits.h` calls a temporary failure: try again.
+const STOPPED: u8 = 75;
 
 /// How a table is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -135,6 +148,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Reproduce(args) => reproduce::run(args),
         Command::Report(args) => report::run(args),
         Command::Page(args) => page::run(args),
+        Command::Merge(args) => merge::run(&args),
+        Command::Status(args) => status::run(&args),
+        Command::Slurm(args) => slurm::run(&args),
     };
     match end {
         End::Ok => 0,
@@ -142,6 +158,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         End::BadInput(problem) => {
             say(format!("deferlab: {problem}"));
             2
+        }
+        End::Stopped(what) => {
+            say(format!("deferlab: {what}"));
+            STOPPED
         }
     }
 }

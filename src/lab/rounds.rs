@@ -44,14 +44,29 @@ pub fn play<P: Policy + ?Sized, S: Stream + ?Sized>(
     rounds: u64,
     observers: &mut [&mut dyn Observer],
 ) -> Result<u64, LearnerError> {
+    play_after(0, policy, stream, rng, rounds, observers)
+}
+
+/// As [`play`], for rounds that come after `done` others: observers count from there.
+///
+/// # Errors
+/// As [`play`].
+pub(crate) fn play_after<P: Policy + ?Sized, S: Stream + ?Sized>(
+    done: u64,
+    policy: &mut P,
+    stream: &mut S,
+    rng: &mut impl Rng,
+    rounds: u64,
+    observers: &mut [&mut dyn Observer],
+) -> Result<u64, LearnerError> {
     let kind = policy.feedback();
-    for t in 1..=rounds {
+    for t in done + 1..=done + rounds {
         // Asking again replaces the question, so the learner is none the wiser.
         stream.challenge(&mut |x, active, scores| match policy.decide(x, active) {
             Ok(decision) => lost(&decision, scores),
             Err(_) => 0.0,
         });
-        let Some(round) = stream.next_round() else { return Ok(t - 1) };
+        let Some(round) = stream.next_round() else { return Ok(t - 1 - done) };
         if let Some(scores) = round.scores {
             policy.inform(scores);
         }

@@ -22,7 +22,7 @@ mod tally;
 
 pub use grade::{Grade, Owner};
 pub use outcome::{CheckFailure, Checked, Outcome, Tightness, Verdict};
-pub use record::{Difference, Entry, Ledger, LedgerError, differences};
+pub use record::{Difference, Entry, FalseVariant, Ledger, LedgerError, differences};
 pub use run::{Done, Repeated, repeat, run};
 pub use saboteur::{Saboteur, SaboteurFate, SaboteurRun, teeth};
 pub use tally::Tally;

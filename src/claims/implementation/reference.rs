@@ -17,7 +17,7 @@ use crate::theory::schedule::{Parameters, Schedule};
 pub type Matrix = Vec<Vec<f64>>;
 
 /// AdaGrad's base rate and the number that keeps it from dividing by zero.
-const ADAGRAD: (f64, f64) = (0.1, 1e-10);
+pub(super) const ADAGRAD: (f64, f64) = (0.1, 1e-10);
 
 /// `(eta_t, gamma_t)`.
 pub(crate) fn rates(spec: &SubjectSpec, t: u64) -> (f64, f64) {

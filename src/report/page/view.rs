@@ -175,6 +175,7 @@ fn sign(verdict: Verdict) -> &'static str {
         Verdict::Fails => "✗",
         Verdict::Inconsistent => "≠",
         Verdict::Unspecified => "?",
+        Verdict::Untried => "–",
     }
 }
 
