@@ -27,6 +27,14 @@ data:
 cifar10h *ARGS:
     cargo run --release --features wrn -- reproduce cifar10h {{ARGS}}
 
+# three language models on 3,609 prompts (paretobandit 0.1.1 from PyPI, Apache-2.0): fetched into data/, then played
+llm-routing *ARGS:
+    mkdir -p data/llm-routing
+    python3 -m pip download --quiet --no-deps --dest data/llm-routing paretobandit==0.1.1
+    python3 examples/llm-routing/prepare.py data/llm-routing/paretobandit-0.1.1-py3-none-any.whl data/llm-routing/rounds.jsonl.gz
+    cargo run --release -- run examples/llm-routing/trade-off.toml {{ARGS}}
+    cargo run --release -- run examples/llm-routing/come-and-go.toml {{ARGS}}
+
 # ledger, reports and audit as one page: reports/index.html
 page:
     cargo run --release -- page

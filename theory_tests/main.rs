@@ -25,6 +25,7 @@ mod learner;
 mod ledger;
 mod made_up_rounds;
 mod overview;
+mod own;
 mod page;
 mod plain_round;
 mod pointwise;

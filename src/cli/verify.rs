@@ -38,7 +38,7 @@ pub(super) struct Args {
     /// Let the proof checker go over every proof, and compare with what is recorded.
     #[arg(long, conflicts_with_all = ["claim", "teeth", "subject", "seeds"])]
     proofs: bool,
-    /// Put this program, spoken to over the subject protocol, through the same checks.
+    /// Put this program, an implementation of Algorithm 1 that speaks the subject protocol, through the same checks (any other learner: the `command` of a policy, see `run`).
     #[arg(long, value_name = "CMD", conflicts_with_all = ["claim", "record"])]
     subject: Option<String>,
     #[command(flatten)]

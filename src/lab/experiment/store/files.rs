@@ -86,6 +86,8 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
             file.as_file().set_permissions(fs::Permissions::from_mode(0o644))?;
         }
         file.persist(path).map_err(|e| e.error)?;
+        // So that the new name outlives a power cut too; folders that cannot be synced are none of ours.
+        let _ = fs::File::open(folder).and_then(|folder| folder.sync_all());
         Ok(())
     };
     write().map_err(failed(path, "write"))
