@@ -27,6 +27,14 @@ data:
 cifar10h *ARGS:
     cargo run --release --features wrn -- reproduce cifar10h {{ARGS}}
 
+# three language models on 3,609 prompts (paretobandit 0.1.1 from PyPI, Apache-2.0): fetched into data/, then played
+llm-routing *ARGS:
+    mkdir -p data/llm-routing
+    python3 -m pip download --quiet --no-deps --dest data/llm-routing paretobandit==0.1.1
+    python3 examples/llm-routing/prepare.py data/llm-routing/paretobandit-0.1.1-py3-none-any.whl data/llm-routing/rounds.jsonl.gz
+    cargo run --release -- run examples/llm-routing/trade-off.toml {{ARGS}}
+    cargo run --release -- run examples/llm-routing/come-and-go.toml {{ARGS}}
+
 # ledger, reports and audit as one page: reports/index.html
 page:
     cargo run --release -- page
@@ -95,6 +103,33 @@ mutants *ARGS:
     -cargo mutants {{ARGS}} -- --lib
     cargo mutants --iterate {{ARGS}}
 
+# Needs `cargo build --release`; a second a trial. Some: `just torment --trials 80`.
+# kills, signals, bit flips, cuts, full disks, swapped data, two writers, shards: nothing lost, nothing wrong
+torment *ARGS:
+    cargo build --release
+    python3 theory_tests/torment.py target/release/deferlab --seed 1 {{ARGS}}
+
+# Needs `cargo install --locked cargo-fuzz`; works on stable. One of them: `just fuzz eval`.
+# everything that reads what others wrote, under cargo-fuzz: seconds for each target
+fuzz TARGETS="svmlight npy table plan recorded eval reply store state" SECONDS="300":
+    for target in {{TARGETS}}; do cargo fuzz run -s none $target -- -max_total_time={{SECONDS}} -seed=1 -max_len=4096 -rss_limit_mb=4096 -print_final_stats=1 || exit 1; done
+
+# Needs root and `apt-get install slurm-wlm munge`.
+# a real Slurm cluster on this machine: the merged report is byte for byte that of one process
+slurm-test TASKS="200" SEED="1":
+    cargo build --release
+    theory_tests/slurm/test.sh target/release/deferlab {{TASKS}} {{SEED}}
+
+# Needs `cargo install --locked cargo-deny`.
+# licences, sources and banned crates of all dependencies
+deny:
+    cargo deny check bans licenses sources
+
 # the documentation, in a browser
 doc:
     cargo doc --no-deps --open
+
+# Some files: `just mutants-claims steps transfer`. All mutants of the checks in one binary, one build.
+# which changes of a check nobody notices: no test, no verdict, no saboteur
+mutants-claims *ARGS:
+    cargo run --release --manifest-path theory_tests/mutants/Cargo.toml --target-dir target/mutants-claims/tool -- {{ARGS}}

@@ -12,6 +12,10 @@ pub(crate) const POINTWISE_GAP: f64 = 1e-11;
 /// misses by 6e-8.
 pub(crate) const SUBJECT_AGREES: f64 = 1e-9;
 
+/// Rounding of a gradient coefficient, which is a difference, relative to the numbers subtracted: a few
+/// dozen roundings.
+pub(crate) const SUBJECT_CANCELS: f64 = 1e-14;
+
 /// How far a subject may be from itself when it is asked the same again: a threaded linear-algebra
 /// library may sum in another order.
 pub(crate) const SUBJECT_REPEATS: f64 = 1e-12;

@@ -219,7 +219,7 @@ fn failing_jobs_do_not_take_the_others_with_them() {
         let error = run(&plan, &mut store, options, &Silent).unwrap_err();
         let RunError::Jobs { failures, .. } = error else { panic!("{error}") };
         assert!(failures[0].contains("`learner`") && failures[0].contains("round"), "{failures:?}");
-        (failures.len(), store.records().len())
+        (failures.len(), store.len())
     };
     let (failed, kept) = go(false);
     assert_eq!(failed + kept, jobs(&plan).len());

@@ -1,6 +1,7 @@
 //! Whatever a file holds, a loader answers: no panic, no long wait, and no more memory than the
 //! file is worth. Arbitrary bytes rarely get far into a parser, so valid files are also broken.
 
+use crate::fuzz_targets::TARGETS;
 use deferlab::lab::data::{
     Classes, Columns, read_answers, read_labels, read_npy, read_svmlight, read_table,
 };
@@ -200,6 +201,30 @@ proptest! {
             let answer = check(kind, &gzip(&broken(inside.valid(), &edits)));
             prop_assert!(answer.is_ok(), "{answer:?}");
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
+
+    /// The targets of `just fuzz`, for as long as CI has time.
+    #[test]
+    fn fuzz_targets_answer_whatever_they_read(
+        bytes in proptest::collection::vec(any::<u8>(), 0..200),
+        edits in edits(),
+    ) {
+        for target in &TARGETS {
+            (target.read)(&bytes);
+            (target.read)(&broken((target.valid)(), &edits));
+        }
+    }
+}
+
+#[test]
+fn fuzz_targets_accept_what_is_valid() {
+    for target in &TARGETS {
+        assert!((target.read)(&(target.valid)()), "{}", target.name);
+        assert!(!(target.read)(b"\0"), "{}", target.name);
     }
 }
 

@@ -155,16 +155,10 @@ fn a_claim_without_a_record_is_refused() {
 #[test]
 fn eval_names_what_overflows_and_refuses_a_field_twice() {
     let answer = deferlab::eval::answer;
-    let cases = [
-        (
-            r#"{"id":1,"kind":"bounds","input":{"B":1e308,"N":100,"rho":1e308,"T":1000}}"#,
-            "surrogate",
-        ),
-        (
-            r#"{"id":1,"kind":"schedules","input":{"B":1e308,"N":2,"rho":1e-308,"t":[1]}}"#,
-            "general",
-        ),
-    ];
+    let cases = [(
+        r#"{"id":1,"kind":"schedules","input":{"B":100,"N":2,"rho":1e-308,"t":[1]}}"#,
+        "general[0][0]",
+    )];
     for (request, field) in cases {
         let said = answer(request);
         assert!(said.contains("\"error\":\"") && said.contains("overflow"), "{said}");

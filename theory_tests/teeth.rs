@@ -66,6 +66,16 @@ fn faults_are_caught_where_they_belong() {
         (Fault::LookingAdvances, "impl-repeatable", "asking for the weights"),
         (Fault::Dither, "impl-repeatable", "same inputs"),
         (Fault::AcceptsAnything, "impl-refusals", "before any decision"),
+        (Fault::WideTail, "impl-sizes", "features"),
+        (Fault::NinthExpert, "impl-sizes", "expert 8"),
+        (Fault::HugeClipped, "impl-inputs", "of size up to"),
+        (Fault::TinyDropped, "impl-inputs", "of size up to"),
+        (Fault::CostCapped, "impl-costs", "costs"),
+        (Fault::FreeExpert, "impl-costs", "costs ends"),
+        (Fault::RareBias, "impl-combinations", "the bias"),
+        (Fault::TinyBall, "impl-combinations", "B ="),
+        (Fault::GammaFloor, "impl-late", "gamma"),
+        (Fault::RoundSixteen, "impl-late", "gamma"),
     ];
     for (fault, id, words) in expected {
         let run = check(id).unwrap().run;

@@ -33,7 +33,6 @@ class Router:
         learner: str = ...,
         dim: int | None = ...,
         features: Sequence[str] | None = ...,
-        ask_cost: float = ...,
         seed: int = ...,
         **settings: Any,
     ) -> Router: ...
@@ -44,12 +43,27 @@ class Router:
         correct: bool | None = ...,
         *,
         action: str | None = ...,
+        loss: float | None = ...,
         answer: str | None = ...,
         reward: float | None = ...,
         cost: float | None = ...,
         label: str | None = ...,
-        costs: Sequence[float] | None = ...,
     ) -> None: ...
+    def learn(
+        self,
+        x: Any,
+        action: str,
+        correct: bool | None = ...,
+        *,
+        loss: float | None = ...,
+        answer: str | None = ...,
+        reward: float | None = ...,
+        cost: float | None = ...,
+        label: str | None = ...,
+    ) -> None: ...
+    def set_costs(self, costs: dict[str, float], /) -> None: ...
+    def add_expert(self, name: str, /) -> None: ...
+    def retire_expert(self, name: str, /) -> None: ...
     @property
     def classes(self) -> list[str]: ...
     @property

@@ -21,29 +21,36 @@ class Stream:
     """Recorded rounds: inputs, labels, and what every expert answered or cost.
 
     `x` is `T x d`, dense or `scipy.sparse`; `labels` are positions or names of classes. Experts are
-    described by their `answers` (`T x n_e` classes; None, NaN or -1 where somebody was not there) or by
+    described by their `answers` (`T x n_e` classes; None, NaN or -1 where somebody was not there), by
     their `costs` in [0, 1], with `right` (whether the answer was right; a cost below one counts as right
-    without it). `available` is a mask of who could be asked.
+    without it), or by graded `rewards` in [0, 1]. `available` is a mask of who could be asked. Rounds
+    between experts alone have no classes and no labels.
     """
 
     def __init__(
         self,
         x: Any,
-        labels: Any,
-        classes: Sequence[str] | int,
+        labels: Any = None,
+        classes: Sequence[str] | int = (),
         *,
         answers: Any = None,
         costs: Any = None,
+        rewards: Any = None,
         right: Any = None,
         available: Any = None,
         experts: Sequence[str] | None = None,
         ask_cost: float = 0.0,
     ) -> None:
         names = [str(c) for c in (range(classes) if isinstance(classes, int) else classes)]
-        label = _positions(labels, names, "labels")
+        self.x = _rows(x)
+        if labels is None and names:
+            raise TypeError("labels: expected a class in every round")
+        label = np.full(self.x.shape[0], -1) if labels is None else _positions(labels, names, "labels")
         rounds = len(label)
-        if answers is not None and costs is not None:
-            raise TypeError("expected either answers or costs")
+        if sum(given is not None for given in (answers, costs, rewards)) > 1:
+            raise TypeError("expected one of answers, costs and rewards")
+        if rewards is not None:
+            costs = 1.0 - np.asarray(rewards, dtype=np.float64)
         if answers is not None:
             answer = _positions(answers, names, "answers", absent=True).reshape(rounds, -1)
             there = answer >= 0
@@ -61,8 +68,6 @@ class Stream:
         self.experts = list(experts) if experts is not None else [f"expert{j}" for j in range(costs.shape[1])]
         if len(self.experts) != costs.shape[1]:
             raise ValueError(f"{len(self.experts)} experts: expected {costs.shape[1]}")
-        #: The inputs as they are played.
-        self.x = _rows(x)
         self._rounds = _deferlab.Rounds(
             len(names),
             self.x if isinstance(self.x, np.ndarray) else _csr_parts(self.x),

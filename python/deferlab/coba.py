@@ -34,7 +34,7 @@ def _name(action: Any) -> str:
 def _features(context: Any) -> Any:
     """Contexts are None, a number, a name, or a sequence or mapping of those."""
     if context is None:
-        return [0.0]
+        return {}
     if isinstance(context, Mapping):
         return dict(context)
     if isinstance(context, (int, float, str)):
@@ -46,11 +46,14 @@ def _features(context: Any) -> Any:
 
 
 class RouterLearner:
-    """A learner for coba that keeps a `Router` without classes and asks its experts."""
+    """A learner for coba that keeps a `Router` without classes and asks its experts.
 
-    def __init__(self, seed: int = 1, **settings: Any) -> None:
+    Rewards of the environment lie in `reward_range`; a router's lie in [0, 1].
+    """
+
+    def __init__(self, seed: int = 1, reward_range: tuple[float, float] = (0.0, 1.0), **settings: Any) -> None:
         self._router: Router | None = None
-        self._seed, self._settings = seed, settings
+        self._seed, self._range, self._settings = seed, reward_range, settings
 
     @property
     def params(self) -> Mapping[str, Any]:
@@ -82,7 +85,9 @@ class RouterLearner:
         return actions[names.index(decision.action)], decision.probability
 
     def learn(self, context: Any, action: Any, reward: float, probability: float) -> None:
-        """Learns the reward, in [0, 1], of an action, whoever chose it."""
+        """Learns the reward of an action, whoever chose it."""
+        low, high = self._range
+        if not low <= reward <= high:
+            raise ValueError(f"reward = {reward}: expected a number in reward_range, {low} to {high}")
         router = self._known([_name(action)])
-        router.consider(_features(context))
-        router.observe(action=_name(action), reward=float(reward))
+        router.learn(_features(context), _name(action), reward=(float(reward) - low) / (high - low))

@@ -49,5 +49,4 @@ class RouterPolicy(ContextualPolicy):
         """Learns the reward, in [0, 1], of an arm, whoever chose it."""
         super().update(arm_id, context, *reward_args, **reward_kwargs)
         router = self._known([str(arm_id)])
-        router.consider(context or {})
-        router.observe(action=str(arm_id), reward=float(reward_args[0]))
+        router.learn(context or {}, str(arm_id), reward=float(reward_args[0]))

@@ -2,6 +2,7 @@
 
 import coba
 import numpy as np
+import pytest
 import river.bandit
 import river.stats
 
@@ -13,7 +14,7 @@ def test_coba_plays_an_experiment_with_it():
     environments = coba.Environments.from_linear_synthetic(
         600, n_actions=3, n_context_features=4, n_action_features=0, seed=2
     )
-    learners = [RouterLearner(), coba.RandomLearner()]
+    learners = [RouterLearner(reward_range=(-1.0, 2.0)), coba.RandomLearner()]
     result = coba.Experiment(environments, learners).run(quiet=True)
     rewards = {}
     for learner_id, reward in zip(result.interactions["learner_id"], result.interactions["reward"]):
@@ -31,7 +32,9 @@ def test_the_convention_of_coba():
         assert action in actions and probability == learner.score((0.5, 1.0), actions, action)
         learner.learn((0.5, 1.0), action, float(action == (0, 1)), probability)
     assert learner.score((0.5, 1.0), actions, (0, 1)) > 0.7
-    assert sum(learner.score((0.5, 1.0), actions)) == 1.0 or abs(sum(learner.score((0.5, 1.0), actions)) - 1) < 1e-12
+    assert abs(sum(learner.score((0.5, 1.0), actions)) - 1) < 1e-12
+    with pytest.raises(ValueError, match="reward = 2: expected a number in reward_range, 0.0 to 1.0"):
+        learner.learn((0.5, 1.0), (0, 1), 2, 0.5)
     # Dicts, texts and nothing at all are contexts as well, and so are new actions.
     other = RouterLearner(dim=64)
     for context in ({"a": 1.0, "b": "x"}, "word", None):

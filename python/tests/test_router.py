@@ -29,10 +29,8 @@ def play(router, x, labels, available=None):
     for t, (row, label) in enumerate(zip(x, labels)):
         decision = router.decide(row, None if available is None else available[t])
         seen.append((decision.action, decision.probability, *decision.estimates.values()))
-        if decision.is_expert:
-            router.observe(label % 2 == 0)
-        else:
-            router.observe(label=CLASSES[label])
+        right = label % 2 == 0 if decision.is_expert else decision.action == CLASSES[label]
+        router.observe(bool(right))
     return seen
 
 
@@ -60,7 +58,7 @@ def test_the_same_seed_gives_the_same_bits(seed, data):
     assert play(make(seed=seed), x, labels) == play(make(seed=seed), x, labels)
 
 
-@given(st.integers(1, 40), st.booleans(), st.sampled_from(["belief", "square_cb", "algorithm1"]))
+@given(st.integers(1, 40), st.booleans(), st.sampled_from(["auto", "belief", "square_cb", "algorithm1"]))
 def test_a_saved_router_goes_on_bit_for_bit(stop, open_question, learner):
     x, labels = rounds(3, 60)
     whole = make(learner=learner)
@@ -111,8 +109,11 @@ def test_inputs_that_say_the_same_give_the_same():
     sparse = scipy.sparse.csr_matrix(x)
     rows = [sparse[t] for t in range(len(labels))]
     by_name = [{f"f{j}": v for j, v in enumerate(row) if v} for row in x]
-    named = make(features=[f"f{j}" for j in range(4)])
-    for seen in (play(make(), rows, labels), play(named, by_name, labels)):
+    # The default learner scales dense features and leaves sparse ones alone; this one scales nothing.
+    belief = dict(learner="belief")
+    expected = play(make(**belief), x, labels)
+    named = make(features=[f"f{j}" for j in range(4)], **belief)
+    for seen in (play(make(**belief), rows, labels), play(named, by_name, labels)):
         assert [s[0] for s in seen] == [s[0] for s in expected]
         np.testing.assert_allclose([s[1] for s in seen], [s[1] for s in expected], rtol=1e-9)
 
@@ -140,15 +141,99 @@ def test_text_and_dicts():
         make(features=["age", "city"]).decide({"aeg": 1})
 
 
+def told(action, **outcome):
+    """What a router thinks of an action after one round in which it was taken."""
+    router = make(dim=1)
+    router.learn([1.0], action, **outcome)
+    return router.consider([1.0]).estimates
+
+
+def test_every_kind_of_feedback():
+    before = make(dim=1).consider([1.0]).estimates
+    assert told("anna", correct=True)["anna"] > before["anna"] > told("anna", correct=False)["anna"]
+    assert told("cat", correct=True)["cat"] > before["cat"] > told("cat", correct=False)["cat"]
+    # The cost of the paper says all there is to say.
+    assert told("anna", correct=True, loss=0.0) == told("anna", correct=True)
+    assert told("anna", correct=True, loss=0.9)["anna"] < before["anna"]
+    # A right answer names the label, a wrong one rules it out.
+    assert told("anna", correct=True, answer="dog")["dog"] > before["dog"]
+    assert told("anna", correct=False, answer="dog")["dog"] < before["dog"]
+    assert told("anna", answer="dog", label="dog")["dog"] > before["dog"]
+    assert told("cat", label="dog")["dog"] > before["dog"] > told("cat", label="dog")["cat"]
+    assert told("ben", reward=0.9)["ben"] > told("ben", reward=0.2)["ben"]
+    for wrong in (
+        dict(),
+        dict(correct=True, reward=0.5),
+        dict(reward=0.5, loss=0.5),
+        dict(answer="dog"),
+    ):
+        with pytest.raises(TypeError):
+            told("anna", **wrong)
+    for wrong in (dict(reward=1.5), dict(reward=0.5, cost=-1.0), dict(correct=True, loss=2.0), dict(label="dog")):
+        with pytest.raises(ValueError):
+            told("anna", **wrong)
+    with pytest.raises(KeyError, match="cat"):
+        told("anna", correct=True, answer="cta")
+    with pytest.raises(ValueError, match="is a class"):
+        told("cat", correct=True, answer="dog")
+
+
+def test_costs_in_the_unit_of_the_user():
+    def route(**settings):
+        router = Router(experts=["cheap", "dear"], dim=1, cost_weight=1.0, **settings)
+        for _ in range(300):
+            decision = router.decide([1.0])
+            dear = decision.action == "dear"
+            router.observe(reward=0.8 if dear else 0.6, cost=0.5 if dear else 0.01)
+        return router
+
+    router = route()
+    assert router.consider([1.0]).greedy == "cheap"
+    router.set_costs({"dear": 0.0})
+    assert router.consider([1.0]).greedy == "dear"
+    with pytest.raises(KeyError):
+        router.set_costs({"deer": 0.0})
+
+
+def test_experts_come_and_go():
+    router = make(dim=2)
+    play(router, *rounds(2, 100, d=2))
+    router.add_expert("cleo")
+    assert router.experts == ["anna", "ben", "cleo"]
+    assert "cleo" in router.decide([1.0, 0.0]).probabilities
+    router.retire_expert("anna")
+    assert router.experts == ["ben", "cleo"]
+    assert "anna" not in router.decide([1.0, 0.0]).probabilities
+    with pytest.raises(ValueError, match="retired"):
+        router.decide([1.0, 0.0], ["anna"])
+    again = pickle.loads(pickle.dumps(router))
+    for one in (router, again):
+        one.add_expert("anna")
+        with pytest.raises(ValueError, match="already the name of an expert"):
+            one.add_expert("anna")
+        with pytest.raises(ValueError, match="already the name of a class"):
+            one.add_expert("cat")
+    assert again.experts == router.experts == ["anna", "ben", "cleo"]
+    assert again.to_json() == router.to_json()
+    # Also before anything is known about the inputs.
+    fresh = Router(experts=["anna"])
+    fresh.add_expert("ben")
+    fresh.retire_expert("anna")
+    assert list(fresh.decide([0.0]).probabilities) == ["ben"] and fresh.decide([0.0]).probability == 1.0
+
+
 def test_another_action_than_the_one_that_was_drawn():
-    router = make()
-    decision = router.consider([1.0])
-    assert decision.action == decision.greedy
-    with pytest.raises(ValueError, match="give the action that was taken"):
+    router = make(dim=1)
+    considered = router.consider([1.0])
+    assert considered.action == considered.greedy
+    with pytest.raises(ValueError, match="without a decide"):
         router.observe(True)
+    router.decide([1.0])
     router.observe(True, action="anna")
-    before = make().consider([1.0]).estimates["anna"]
-    assert router.consider([1.0]).estimates["anna"] > before
+    assert router.consider([1.0]).estimates["anna"] > considered.estimates["anna"]
+    router.decide([1.0], ["ben"])
+    with pytest.raises(ValueError, match="not available"):
+        router.observe(True, action="anna")
 
 
 @pytest.mark.parametrize(
@@ -156,14 +241,18 @@ def test_another_action_than_the_one_that_was_drawn():
     [
         (lambda: Router(["a"]), ValueError, "n = 1"),
         (lambda: Router(["a", "a"]), ValueError, "twice"),
-        (lambda: Router("ab"), TypeError, ""),
+        (lambda: Router("ab"), TypeError, "str"),
         (lambda: make(learner="magic"), ValueError, '"magic" is not known'),
-        (lambda: make(rate=-1.0, dim=2), ValueError, "rate = -1: expected a finite number above 0"),
-        (lambda: make(speed=1.0, dim=2), ValueError, '"speed" is not known'),
+        (lambda: make(learner="belief", rate=-1.0), ValueError, "rate = -1: expected a finite number above 0"),
+        (lambda: make(floor=2.0), ValueError, "floor = 2: expected"),
+        (lambda: make(speed=1.0), ValueError, '"speed" is not known'),
         (lambda: make().decide(object()), TypeError, "x is object: expected an array of numbers"),
         (lambda: make().decide([1.0, float("nan")]), ValueError, r"feature 1 .*NaN"),
         (lambda: make(dim=3).decide([1.0]), ValueError, "dimension 1, expected 3"),
-        (lambda: make().decide([1.0], ["carla"]), KeyError, "'?\"carla\" is no class and no expert"),
+        (lambda: make().decide([1.0], ["carla"]), KeyError, "there is no class and no expert \"carla\""),
+        (lambda: make().decide([1.0], ["ana"]), KeyError, "did you mean \"anna\""),
+        (lambda: make(learner="belief").add_expert("cleo"), ValueError, "auto"),
+        (lambda: Router(), ValueError, "nothing to choose from"),
         (lambda: make().decide([1.0], ["cat"]), ValueError, "is a class"),
         (lambda: make().decide([1.0], "anna"), TypeError, "available is a str"),
         (lambda: make().observe(True), ValueError, "observe was called without a decide"),
@@ -181,7 +270,7 @@ def test_a_refused_round_changes_nothing():
     for call in (
         lambda: router.observe(),
         lambda: router.observe(True, action="nobody"),
-        lambda: router.observe(True, action="anna", cost=7.0),
+        lambda: router.observe(True, action="anna", loss=7.0),
         lambda: router.decide([1.0]),
     ):
         with pytest.raises((ValueError, TypeError, KeyError)):

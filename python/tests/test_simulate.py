@@ -31,7 +31,7 @@ def recorded(count=400, seed=3):
 
 
 def make():
-    return Router(CLASSES, EXPERTS, ask_cost=0.1)
+    return Router(CLASSES, EXPERTS)
 
 
 def test_it_is_the_loop_of_python():
@@ -47,7 +47,8 @@ def test_it_is_the_loop_of_python():
         answer = answers[t][EXPERTS.index(decision.action)] if decision.is_expert else None
         right = (CLASSES.index(decision.action) if answer is None else answer) == labels[t]
         assert right == run.correct[t]
-        router.observe(bool(right))
+        loss = (0.1 if right else 1.1) / 1.1 if decision.is_expert else None
+        router.observe(bool(right), loss=loss)
     assert router.to_json() == whole.to_json()
     assert run.accuracy == pytest.approx(run.correct.mean()) and len(stream) == 400
     # It can be cut anywhere.
@@ -69,8 +70,25 @@ def test_names_sparse_rows_and_costs_say_the_same():
     costs = np.where(right, 0.1, 1.1) / 1.1
     by_cost = Stream(x, labels, 3, costs=costs, right=right, available=answers >= 0)
     assert np.array_equal(simulate(make(), by_cost).loss, by_number.loss)
-    sparse = simulate(make(), Stream(scipy.sparse.csr_array(x), labels, CLASSES, answers=answers, ask_cost=0.1))
-    assert np.array_equal(sparse.action, by_number.action)
+    # The default learner scales dense features and leaves sparse ones alone; this one scales nothing.
+    inputs = (x, scipy.sparse.csr_array(x))
+    dense, sparse = (
+        simulate(Router(CLASSES, EXPERTS, learner="belief"), Stream(one, labels, CLASSES, answers=answers))
+        for one in inputs
+    )
+    assert np.array_equal(sparse.action, dense.action)
+
+
+def test_experts_alone(rng):
+    rewards = rng.uniform(size=(500, 3)) * [0.2, 1.0, 0.4]
+    stream = Stream(rng.normal(size=(500, 2)), rewards=rewards, experts=["s", "m", "l"])
+    run = simulate(Router(experts=["s", "m", "l"]), stream)
+    assert run.names == ["s", "m", "l"] and run.shares["m"] > 0.6
+    assert np.allclose(1 - run.loss, rewards[np.arange(500), run.action])
+    with pytest.raises(TypeError, match="labels"):
+        Stream(np.zeros((2, 1)), classes=["a", "b"])
+    with pytest.raises(TypeError, match="one of answers"):
+        Stream(np.zeros((2, 1)), rewards=np.ones((2, 1)), costs=np.ones((2, 1)))
 
 
 def test_the_log_for_others():

@@ -1,7 +1,7 @@
 //! App. F.1 and F.3: lengths of gradients, each against the largest there is.
 
 use super::exact::{ExactLaw, bit, centred, cube, integer, random, show};
-use super::{Checked, Claim, Context, Grade, Kind, Outcome, Tally, Verdict};
+use super::{Checked, Claim, Context, Grade, Kind, Outcome, Tally, Verdict, declared, refuted};
 use crate::theory::constants;
 use crate::theory::rational::{Rational, ratio};
 use num_traits::{One, ToPrimitive, Zero};
@@ -16,6 +16,12 @@ pub(crate) const CLAIMS: &[Claim] = &[
         hypotheses: &["one target action, any selection at kinks"],
         kind: Kind::Constant,
         check: |_| Ok(gradient_norm(|k| ratio(k as i64, 4))),
+        saboteurs: &[
+            refuted("nine-tenths", "0.9 of it", |_| Ok(gradient_norm(|k| ratio(9 * k as i64, 40)))),
+            refuted("one-less", "(K - 1) rho^2 / 4", |_| {
+                Ok(gradient_norm(|k| ratio(k as i64 - 1, 4)))
+            }),
+        ],
         ..Claim::BLANK
     },
     Claim {
@@ -25,6 +31,9 @@ pub(crate) const CLAIMS: &[Claim] = &[
         hypotheses: &[],
         kind: Kind::Constant,
         check: |_| Ok(gradient_norm(integer)),
+        saboteurs: &[refuted("a-fifth", "0.2 of it", |_| {
+            Ok(gradient_norm(|k| ratio(k as i64, 5)))
+        })],
         ..Claim::BLANK
     },
     Claim {
@@ -35,6 +44,15 @@ pub(crate) const CLAIMS: &[Claim] = &[
         hypotheses: &["K >= 3", "q is the exploration mixture"],
         kind: Kind::Constant,
         check: |_| second_moment(&Rational::one()),
+        saboteurs: &[
+            refuted("a-tenth", "0.1 of it", |_| second_moment(&ratio(1, 10))),
+            declared(
+                "nine-tenths",
+                "0.9 of it",
+                |_| second_moment(&ratio(9, 10)),
+                "the worst case reaches at most a quarter of it: the tightness says how much",
+            ),
+        ],
         ..Claim::BLANK
     },
     Claim {
@@ -45,6 +63,17 @@ pub(crate) const CLAIMS: &[Claim] = &[
         hypotheses: &["K >= 3", "gamma <= 1/2"],
         kind: Kind::Constant,
         check: |context| concentrated_moment(context, &Rational::one()),
+        saboteurs: &[
+            refuted("a-fiftieth", "0.02 of it", |context| {
+                concentrated_moment(context, &ratio(1, 50))
+            }),
+            declared(
+                "nine-tenths",
+                "0.9 of it",
+                |context| concentrated_moment(context, &ratio(9, 10)),
+                "the worst case stays far below it: the tightness says how much",
+            ),
+        ],
         ..Claim::BLANK
     },
 ];

@@ -4,7 +4,7 @@
 //! statement about weights is a statement about values and about gradients at once.
 
 use super::exact::{ExactLaw, argmax, bit, centred, cube, dot, random_vec, show};
-use super::{Claim, Context, Grade, Kind, Outcome, Tally, Verdict};
+use super::{Claim, Context, Grade, Kind, Outcome, Tally, Verdict, refuted};
 use crate::theory::loss::Piecewise;
 use crate::theory::rational::{Rational, ratio};
 use num_traits::{One, Signed, Zero};
@@ -20,6 +20,12 @@ pub(crate) const CLAIMS: &[Claim] = &[
         hypotheses: &["every action has positive probability", "K >= 3"],
         kind: Kind::Theorem,
         check: |_| Ok(unbiased(importance_weight)),
+        saboteurs: &[
+            refuted("no-weight", "without dividing by the probability", |_| {
+                Ok(unbiased(unweighted))
+            }),
+            refuted("cost", "costs in place of rewards", |_| Ok(unbiased(cost_weight))),
+        ],
         ..Claim::BLANK
     },
     Claim {
@@ -30,6 +36,14 @@ pub(crate) const CLAIMS: &[Claim] = &[
         hypotheses: &["every action has positive probability", "K >= 3"],
         kind: Kind::Theorem,
         check: |context| Ok(unbiased_gradient(context, importance_weight)),
+        saboteurs: &[
+            refuted("no-weight", "without dividing by the probability", |context| {
+                Ok(unbiased_gradient(context, unweighted))
+            }),
+            refuted("cost", "costs in place of rewards", |context| {
+                Ok(unbiased_gradient(context, cost_weight))
+            }),
+        ],
         ..Claim::BLANK
     },
     Claim {
@@ -39,6 +53,9 @@ pub(crate) const CLAIMS: &[Claim] = &[
         hypotheses: &["costs in [0, 1]"],
         kind: Kind::Theorem,
         check: |context| Ok(convex(context, importance_weight)),
+        saboteurs: &[refuted("larger-costs", "costs above 1", |context| {
+            Ok(convex(context, |_, _, _, _| ratio(-1, 1)))
+        })],
         ..Claim::BLANK
     },
     Claim {
@@ -49,6 +66,9 @@ pub(crate) const CLAIMS: &[Claim] = &[
         hypotheses: &[],
         kind: Kind::Definition,
         check: |_| Ok(two_actions(|played, correct| if correct { played } else { 1 - played })),
+        saboteurs: &[refuted("always-right", "the label is the action played", |_| {
+            Ok(two_actions(|played, _| played))
+        })],
         ..Claim::BLANK
     },
     Claim {
@@ -60,6 +80,9 @@ pub(crate) const CLAIMS: &[Claim] = &[
         hypotheses: &["K >= 3"],
         kind: Kind::Hypothesis,
         check: |_| Ok(exploration_needed(&Rational::zero())),
+        saboteurs: &[refuted("a-tenth", "the same at gamma = 1/10", |_| {
+            Ok(exploration_needed(&ratio(1, 10)))
+        })],
         ..Claim::BLANK
     },
     Claim {
@@ -70,6 +93,9 @@ pub(crate) const CLAIMS: &[Claim] = &[
         hypotheses: &["0 <= gamma <= 1"],
         kind: Kind::Constant,
         check: |_| Ok(exploration_floor(mixture)),
+        saboteurs: &[refuted("over-all", "exploration spread over one action more", |_| {
+            Ok(exploration_floor(|k, greedy, gamma| mixture(k + 1, greedy, gamma)))
+        })],
         ..Claim::BLANK
     },
 ];
@@ -88,6 +114,16 @@ pub(super) fn target_weight(law: &ExactLaw, y: usize, a: usize) -> Rational {
 }
 
 type Weight = fn(&ExactLaw, usize, usize, &Rational) -> Rational;
+
+/// Rewards without the probability, a false variant.
+fn unweighted(law: &ExactLaw, y: usize, a: usize, _: &Rational) -> Rational {
+    Rational::one() - law.loss(a, y)
+}
+
+/// Costs in place of rewards, a false variant.
+fn cost_weight(law: &ExactLaw, y: usize, a: usize, q_a: &Rational) -> Rational {
+    law.loss(a, y) / q_a
+}
 
 /// Probabilities from `{1/4, 1/2}` each, normalised or not: an identity of the terms `q_a w_a`,
 /// which are polynomials of degree one after multiplication by `q_a`, needs no more than two values.
@@ -301,16 +337,9 @@ mod tests {
 
     #[test]
     fn biased_estimates_are_caught() {
-        assert_eq!(unbiased(importance_weight).verdict(), Verdict::Holds);
-        let no_weight: Weight = |law, y, a, _| Rational::one() - law.loss(a, y);
-        let cost_for_reward: Weight = |law, y, a, q| law.loss(a, y) / q;
         let context = Context::default();
-        for broken in [no_weight, cost_for_reward] {
-            assert_eq!(unbiased(broken).verdict(), Verdict::Fails);
-            assert_eq!(unbiased_gradient(&context, broken).verdict(), Verdict::Fails);
-        }
-        let negative: Weight = |_, _, _, _| ratio(-1, 1);
-        assert_eq!(convex(&context, negative).verdict(), Verdict::Fails);
+        assert_eq!(unbiased(importance_weight).verdict(), Verdict::Holds);
+        assert_eq!(unbiased(unweighted).verdict(), Verdict::Fails);
         assert_eq!(convex(&context, importance_weight).verdict(), Verdict::Holds);
     }
 

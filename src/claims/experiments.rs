@@ -1,6 +1,7 @@
 //! App. G: numbers the paper does not give. The check asks whether they matter.
 
 use super::{CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Verdict};
+use crate::lab::stream::synthetic::{Synthetic, SyntheticConfig};
 use crate::lab::stream::{Right, Stream, StreamRound};
 use crate::learner::{Algorithm1, Config, Optimizer, Schedule};
 use crate::problem::{ActionSpace, ExpertCost, Features};
@@ -32,7 +33,64 @@ pub(crate) const CLAIMS: &[Claim] = &[
         check: |context| horizon(context, 10_000, 100_000),
         ..Claim::BLANK
     },
+    Claim {
+        id: "synthetic-best-action",
+        reference: "App. G.2",
+        statement: "With fixed expertise the cheapest active action is an available expert who knows \
+                    the region on regions 1 to 4, and a class on regions 5 and 6.",
+        hypotheses: &[
+            "noise as stated: random walks from 0.3 and 0 with steps of 0.002",
+            "100,000 rounds",
+        ],
+        kind: Kind::Experiment,
+        check: |context| best_action(context, &SyntheticConfig::default()),
+        ..Claim::BLANK
+    },
 ];
+
+/// Follows the noise `p` of every region. The expert who knows a region costs `beta / (1 + beta)` there, the
+/// class `p`: from the round on at which `p` is below that, predicting is cheaper. Where nobody knows the
+/// region an expert guesses.
+fn best_action(context: &Context, config: &SyntheticConfig) -> Checked {
+    let (right, wrong) = (config.cost.normalized(true), config.cost.normalized(false));
+    let classes = config.noise.len() as f64;
+    let guess = right / classes + wrong * (1.0 - 1.0 / classes);
+    let (mut rounds, mut false_rounds) = (0u64, 0u64);
+    let mut first: Option<(u64, usize, f64)> = None;
+    for run in 0..5 {
+        let mut stream = Synthetic::new(config, context.run_seed("synthetic-best-action", run))?;
+        for t in 1..=100_000u64 {
+            stream.next_round();
+            for (region, &p) in stream.noise().iter().enumerate() {
+                let known = config.knows.iter().any(|regions| regions.contains(&region));
+                let ask = if known { right } else { guess };
+                let predict = p.min(1.0 - p / (classes - 1.0));
+                rounds += 1;
+                if (ask < predict) != known {
+                    false_rounds += 1;
+                    if first.is_none_or(|(earliest, ..)| t < earliest) {
+                        first = Some((t, region + 1, p));
+                    }
+                }
+            }
+        }
+    }
+    let share = false_rounds as f64 / rounds as f64;
+    let outcome = match first {
+        Some((t, region, p)) => {
+            let text = format!(
+                "false in {:.1}% of rounds and regions: predicting is cheaper than asking (cost {right:.4}) \
+                 once the noise is below that, in region {region} from round {t} on",
+                100.0 * share
+            );
+            Outcome::new(Verdict::Fails, Grade::Sampled, text).witness(
+                json!({ "round": t, "region": region, "noise": p, "cost_of_asking": right }),
+            )
+        }
+        None => Outcome::new(Verdict::Consistent, Grade::Sampled, "true in every round and region"),
+    };
+    Ok(outcome.with("share_of_rounds_and_regions", share).with("runs", 5))
+}
 
 /// Clusters of binary inputs and experts that know some of the clusters: a small stand-in for the
 /// streams of the experiments.
@@ -227,5 +285,14 @@ mod tests {
         assert_eq!(other.verdict(), Verdict::Unspecified);
         let equal = horizon(&context, 2_000, 2_000).unwrap();
         assert_eq!(equal.verdict(), Verdict::Holds);
+    }
+
+    #[test]
+    fn the_cheapest_action_is_the_stated_one_while_noise_stands_still() {
+        let context = Context::default();
+        let still = SyntheticConfig { noise_sigma: 0.0, ..SyntheticConfig::default() };
+        assert_eq!(best_action(&context, &still).unwrap().verdict(), Verdict::Consistent);
+        let quiet = SyntheticConfig { noise: vec![0.05; 6], ..still };
+        assert_eq!(best_action(&context, &quiet).unwrap().verdict(), Verdict::Fails);
     }
 }

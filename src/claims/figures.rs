@@ -6,6 +6,7 @@
 
 use super::{CheckFailure, Checked, Claim, Grade, Kind, Outcome, Verdict};
 use crate::lab::experiment::progress::Silent;
+use crate::lab::experiment::run::jobs;
 use crate::lab::experiment::{Plan, RunOptions, Store, StoreMode, run};
 use crate::report::{self, Observation};
 use serde_json::json;
@@ -69,7 +70,9 @@ fn run_setting((name, text): (&str, &str)) -> Result<Vec<Observation>, String> {
     let folder = tempfile::tempdir().map_err(|e| say(&e))?;
     let mut store = Store::open(folder.path(), &plan, StoreMode::Continue).map_err(|e| say(&e))?;
     run(&plan, &mut store, RunOptions::default(), &Silent).map_err(|e| say(&e))?;
-    let report = report::make(&plan, store.records()).map_err(|e| say(&e))?;
+    drop(store);
+    let stored = Store::read(folder.path(), &plan, &jobs(&plan)).map_err(|e| say(&e))?;
+    let report = report::make(&plan, stored.records()).map_err(|e| say(&e))?;
     Ok(report.observations)
 }
 

@@ -4,7 +4,7 @@
 //! every active set, and every property is an identity of that matrix.
 
 use super::exact::{bit, integer, show};
-use super::{Claim, Grade, Kind, Outcome, Tally, Verdict};
+use super::{Claim, Grade, Kind, Outcome, Tally, Verdict, refuted};
 use crate::theory::rational::Rational;
 use num_traits::{One, Zero};
 use serde_json::{Value, json};
@@ -19,6 +19,14 @@ pub(crate) const CLAIMS: &[Claim] = &[
         hypotheses: &[],
         kind: Kind::Theorem,
         check: |_| Ok(formula(centring)),
+        saboteurs: &[
+            refuted("mean-over-all", "the mean of all rows is subtracted", |_| {
+                Ok(formula(mean_over_all))
+            }),
+            refuted("shift-first", "only the first active row is changed", |_| {
+                Ok(formula(shift_first))
+            }),
+        ],
         ..Claim::BLANK
     },
     Claim {
@@ -28,6 +36,14 @@ pub(crate) const CLAIMS: &[Claim] = &[
         hypotheses: &[],
         kind: Kind::Theorem,
         check: |_| Ok(idempotent(centring)),
+        saboteurs: &[
+            refuted("mean-over-all", "the mean of all rows is subtracted", |_| {
+                Ok(idempotent(mean_over_all))
+            }),
+            refuted("shift-first", "only the first active row is changed", |_| {
+                Ok(idempotent(shift_first))
+            }),
+        ],
         ..Claim::BLANK
     },
     Claim {
@@ -38,6 +54,14 @@ pub(crate) const CLAIMS: &[Claim] = &[
         hypotheses: &[],
         kind: Kind::Theorem,
         check: |_| Ok(nonexpansive(centring)),
+        saboteurs: &[
+            refuted("mean-over-all", "the mean of all rows is subtracted", |_| {
+                Ok(nonexpansive(mean_over_all))
+            }),
+            refuted("shift-first", "only the first active row is changed", |_| {
+                Ok(nonexpansive(shift_first))
+            }),
+        ],
         ..Claim::BLANK
     },
     Claim {
@@ -48,6 +72,9 @@ pub(crate) const CLAIMS: &[Claim] = &[
         hypotheses: &[],
         kind: Kind::Theorem,
         check: |_| Ok(maxima(centring)),
+        saboteurs: &[refuted("shift-first", "only the first active row is changed", |_| {
+            Ok(maxima(shift_first))
+        })],
         ..Claim::BLANK
     },
 ];
@@ -62,6 +89,22 @@ fn centring(active: &[bool]) -> Matrix {
         bit(i == j) - if both { share.clone() } else { Rational::zero() }
     };
     (0..active.len()).map(|i| (0..active.len()).map(|j| entry(i, j)).collect()).collect()
+}
+
+/// The mean of all rows instead of the active ones, taken from the active ones.
+fn mean_over_all(active: &[bool]) -> Matrix {
+    let n = active.len();
+    let entry = |i: usize, j: usize| {
+        bit(i == j) - if active[i] { Rational::one() / integer(n) } else { Rational::zero() }
+    };
+    (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect()
+}
+
+/// Shifts only the first active row: also maps into the subspace, not orthogonally.
+fn shift_first(active: &[bool]) -> Matrix {
+    let n = active.len();
+    let entry = |i: usize, j: usize| bit(i == j) - bit(i == 0 && active[j]);
+    (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect()
 }
 
 /// Every active set of every space with up to seven actions.
@@ -172,22 +215,6 @@ fn proved(tally: &Tally) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// The mean of all rows instead of the active ones, taken from the active ones.
-    fn mean_over_all(active: &[bool]) -> Matrix {
-        let n = active.len();
-        let entry = |i: usize, j: usize| {
-            bit(i == j) - if active[i] { Rational::one() / integer(n) } else { Rational::zero() }
-        };
-        (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect()
-    }
-
-    /// Shifts only the first active row: also maps into the subspace, not orthogonally.
-    fn shift_first(active: &[bool]) -> Matrix {
-        let n = active.len();
-        let entry = |i: usize, j: usize| bit(i == j) - bit(i == 0 && active[j]);
-        (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect()
-    }
 
     #[test]
     fn other_projections_are_refused() {

@@ -1,10 +1,12 @@
 //! Sec. 4.1, App. A and B: who must randomise, how many arms there are and how many active sets.
 
 use super::exact::{ExactLaw, integer};
-use super::{Checked, Claim, Grade, Kind, Outcome, Tally, Verdict, refuted};
+use super::{Checked, Claim, Context, Grade, Kind, Outcome, Tally, Verdict, refuted};
 use crate::problem::ActionSpace;
 use crate::theory::rational::{Rational, ratio};
 use num_traits::One;
+use rand::RngExt;
+use rand_pcg::Pcg64;
 use serde_json::json;
 use std::collections::BTreeSet;
 
@@ -18,6 +20,18 @@ pub(crate) const CLAIMS: &[Claim] = &[
         check: |_| Ok(forced(true)),
         saboteurs: &[refuted("fixed-law", "the same when the label is always the same", |_| {
             Ok(forced(false))
+        })],
+        ..Claim::BLANK
+    },
+    Claim {
+        id: "classifier-only-benchmark",
+        reference: "Sec. 4.3",
+        statement: "Regret against the best fixed deferral strategy also bounds the regret against a \
+                    classifier-only strategy, if that classifier is in the class.",
+        hypotheses: &["finite classes of rules in exact fractions"],
+        check: |context| Ok(embedded(context, true)),
+        saboteurs: &[refuted("outside", "the classifier need not be in the class", |context| {
+            Ok(embedded(context, false))
         })],
         ..Claim::BLANK
     },
@@ -89,6 +103,36 @@ fn forced(against: bool) -> Outcome {
     tally
         .outcome(Verdict::Holds, Grade::Argued, "rules, class counts and horizons")
         .with("argument", "the rule errs on every round; some class is the label on T / n of them")
+}
+
+/// Three rounds with two classes and one expert, a few rules (an action for every round) as the class, and
+/// rules that never ask. `inside` says whether the classifier is added to the class.
+fn embedded(context: &Context, inside: bool) -> Outcome {
+    let mut rng = context.rng("classifier-only-benchmark");
+    let mut tally = Tally::new();
+    for _ in 0..500 {
+        let laws: Vec<ExactLaw> = (0..3).map(|_| ExactLaw::random(&mut rng, 2, 1)).collect();
+        let rule = |rng: &mut Pcg64, actions: usize| -> Vec<usize> {
+            (0..3).map(|_| rng.random_range(0..actions)).collect()
+        };
+        let risk = |rule: &[usize]| -> Rational {
+            laws.iter().zip(rule).map(|(law, &a)| Rational::one() - &law.scores()[a]).sum()
+        };
+        let mut class: Vec<Vec<usize>> = (0..4).map(|_| rule(&mut rng, 3)).collect();
+        let (classifier, learner) = (rule(&mut rng, 2), rule(&mut rng, 3));
+        if inside {
+            class.push(classifier.clone());
+        }
+        let best = class.iter().map(|r| risk(r)).min().unwrap_or_default();
+        let (stated, against) = (risk(&learner) - best, risk(&learner) - risk(&classifier));
+        tally.at_most(&against, &stated, || {
+            json!({ "laws": laws.iter().map(ExactLaw::show).collect::<Vec<_>>(),
+                       "class": class, "classifier": classifier, "learner": learner })
+        });
+    }
+    tally
+        .outcome(Verdict::Holds, Grade::Argued, "classes of rules in exact fractions")
+        .with("argument", "an infimum over the class is at most the value of any member")
 }
 
 fn arms(less: usize) -> Outcome {

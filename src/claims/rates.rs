@@ -1,7 +1,9 @@
 //! How fast regret grows, and from which horizon the bounds say anything.
 
 use super::trial::{Estimate, Trial};
-use super::{Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict, streams};
+use super::{
+    Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict, refuted, streams,
+};
 use crate::learner::Schedule;
 use crate::prec;
 use crate::theory::bounds::{self, Bound, ExplorationSum};
@@ -18,6 +20,9 @@ pub(crate) const CLAIMS: &[Claim] = &[
         hypotheses: &["as Thm 6.4"],
         kind: Kind::Theorem,
         check: |context| rate(context, Schedule::General, 2.0 / 3.0),
+        saboteurs: &[refuted("root", "no faster than sqrt(T)", |context| {
+            rate(context, Schedule::General, 0.5)
+        })],
         ..Claim::BLANK
     },
     Claim {
@@ -28,6 +33,7 @@ pub(crate) const CLAIMS: &[Claim] = &[
         hypotheses: &[],
         kind: Kind::Constant,
         check: |_| exploration_sums(1.0),
+        saboteurs: &[refuted("a-hundredth-less", "0.99 of both", |_| exploration_sums(0.99))],
         ..Claim::BLANK
     },
     Claim {

@@ -41,7 +41,7 @@ pub(crate) const CLAIMS: &[Claim] = &[
 ];
 
 /// `C(u) - K (S - s_max) - (s_max - s_r)`.
-fn calibration_slack(s: &[Rational], u: &[Rational], greedy: usize) -> Rational {
+pub(super) fn calibration_slack(s: &[Rational], u: &[Rational], greedy: usize) -> Rational {
     let mass: Rational = s.iter().sum();
     let best = &s[argmax(s)];
     let risk: Rational = s

@@ -1,8 +1,8 @@
 //! Lem. 6.2 and the inequality of projected gradient descent that the regret proofs start from.
 
-use super::exact::{centred, dot, random, random_vec, show};
+use super::exact::{centred, dot, integer, random, random_vec, show};
 use super::trial::{Seen, Trial};
-use super::{Checked, Claim, Context, Grade, Kind, Outcome, Tally, Verdict, streams};
+use super::{Checked, Claim, Context, Grade, Kind, Outcome, Tally, Verdict, refuted, streams};
 use crate::learner::Schedule as LearnerSchedule;
 use crate::prec;
 use crate::theory::loss::Piecewise;
@@ -10,7 +10,7 @@ use crate::theory::matrix::ScoreMatrix;
 use crate::theory::rational::{Rational, ratio};
 use crate::theory::schedule::{Parameters, Schedule};
 use crate::theory::{SurrogateId, gap, stream};
-use num_traits::{One, Signed, Zero};
+use num_traits::{One, Signed, ToPrimitive, Zero};
 use rand::RngExt;
 use serde_json::json;
 
@@ -23,7 +23,23 @@ pub(crate) const CLAIMS: &[Claim] = &[
                     matrices.",
         hypotheses: &["a subgradient at the projected matrix, any selection at kinks"],
         kind: Kind::Theorem,
-        check: |context| Ok(per_round(context, centred)),
+        check: |context| Ok(per_round(context, &Rule::STATED)),
+        saboteurs: &[
+            refuted("not-projected", "the subgradient is not projected", |context| {
+                Ok(per_round(context, &Rule { project: |g, _| g.to_vec(), ..Rule::STATED }))
+            }),
+            refuted(
+                "mean-over-all",
+                "the mean over all N rows in place of the K active ones",
+                |context| Ok(per_round(context, &Rule { project: over_all, ..Rule::STATED })),
+            ),
+            refuted("all-rows", "absent rows are centred and summed up, too", |context| {
+                Ok(per_round(context, &Rule { all_rows: true, ..Rule::STATED }))
+            }),
+            refuted("nine-tenths", "0.9 of the inner product", |context| {
+                Ok(per_round(context, &Rule { tenths: 9, ..Rule::STATED }))
+            }),
+        ],
         ..Claim::BLANK
     },
     Claim {
@@ -35,24 +51,61 @@ pub(crate) const CLAIMS: &[Claim] = &[
         hypotheses: &["eta_t does not increase", "comparator in the ball"],
         kind: Kind::Theorem,
         check: |context| ogd(context, 1.0),
+        saboteurs: &[
+            refuted("smaller-first", "0.95 of 2 B^2 / eta_T", |_| {
+                Ok(swing([ratio(19, 20), ratio(1, 1)]))
+            }),
+            refuted("smaller-second", "0.95 of the gradient term", |_| {
+                Ok(swing([ratio(1, 1), ratio(19, 20)]))
+            }),
+            refuted("from-the-centre", "B^2 / (2 eta_T), the distance from 0", |_| {
+                Ok(swing([ratio(1, 4), ratio(1, 1)]))
+            }),
+            refuted("no-second", "without the gradient term", |_| {
+                Ok(swing([ratio(1, 1), ratio(0, 1)]))
+            }),
+        ],
         ..Claim::BLANK
     },
 ];
 
-/// Random matrices with two columns, weights and inputs, all fractions; kinks are frequent.
-fn per_round(context: &Context, project: fn(&[Rational]) -> Vec<Rational>) -> Outcome {
+/// How the right side of Lem. 6.2 is made.
+#[derive(Clone, Copy)]
+struct Rule {
+    /// The projection of the active rows of the subgradient; the second argument is `N`.
+    project: fn(&[Rational], usize) -> Vec<Rational>,
+    /// Whether absent rows are treated like active ones.
+    all_rows: bool,
+    /// Tenths of the inner product.
+    tenths: i64,
+}
+
+impl Rule {
+    const STATED: Rule = Rule { project: |g, _| centred(g), all_rows: false, tenths: 10 };
+}
+
+fn over_all(g: &[Rational], n: usize) -> Vec<Rational> {
+    let mean = g.iter().sum::<Rational>() / integer(n);
+    g.iter().map(|v| v - &mean).collect()
+}
+
+/// Random matrices with two columns, weights and inputs, all fractions; kinks are frequent, and up to
+/// three rows belong to experts who are absent.
+fn per_round(context: &Context, rule: &Rule) -> Outcome {
     let mut rng = context.rng("lem-6.2");
     let mut tally = Tally::new();
     let mut equalities = 0u64;
     for _ in 0..4000 {
-        let k = rng.random_range(2..=5usize);
+        let (k, absent) = (rng.random_range(2..=5usize), rng.random_range(0..=3usize));
+        let n = k + absent;
         let x = [random(&mut rng, -1, 1), Rational::one()];
         let matrix = |rng: &mut _| -> Vec<Vec<Rational>> {
-            (0..k).map(|_| random_vec(rng, 2, -1, 1)).collect()
+            (0..n).map(|_| random_vec(rng, 2, -1, 1)).collect()
         };
         let (w, other) = (matrix(&mut rng), matrix(&mut rng));
-        let scores =
-            |m: &[Vec<Rational>]| centred(&m.iter().map(|row| dot(row, &x)).collect::<Vec<_>>());
+        let scores = |m: &[Vec<Rational>]| {
+            centred(&m[..k].iter().map(|row| dot(row, &x)).collect::<Vec<_>>())
+        };
         let (u, v) = (scores(&w), scores(&other));
         let target = rng.random_range(0..k);
         let weight = ratio(rng.random_range(0..=12), 4);
@@ -65,14 +118,18 @@ fn per_round(context: &Context, project: fn(&[Rational]) -> Vec<Rational>) -> Ou
                 _ => weight.clone(),
             }
         };
-        let r = project(&u.iter().enumerate().map(slope).collect::<Vec<_>>());
+        let mut slopes: Vec<Rational> = u.iter().enumerate().map(slope).collect();
+        let summed = if rule.all_rows { n } else { k };
+        slopes.resize(summed, Rational::zero());
+        let r = (rule.project)(&slopes, n);
         let hinge = |u: &[Rational]| &weight * Piecewise::CstndHinge.phi01(u, target);
         let left = hinge(&u) - hinge(&v);
         let raw = |m: &[Vec<Rational>], i: usize| dot(&m[i], &x);
-        let right: Rational = (0..k).map(|i| &r[i] * (raw(&w, i) - raw(&other, i))).sum();
+        let inner: Rational = (0..summed).map(|i| &r[i] * (raw(&w, i) - raw(&other, i))).sum();
+        let right = inner * ratio(rule.tenths, 10);
         equalities += u64::from(left == right && !left.is_zero());
         tally.at_most(&left, &right, || {
-            json!({ "K": k, "target": target, "weight": weight.to_string(), "x": show(&x),
+            json!({ "K": k, "N": n, "target": target, "weight": weight.to_string(), "x": show(&x),
                     "W": w.iter().map(|r| show(r)).collect::<Vec<_>>(),
                     "W*": other.iter().map(|r| show(r)).collect::<Vec<_>>() })
         });
@@ -82,10 +139,58 @@ fn per_round(context: &Context, project: fn(&[Rational]) -> Vec<Rational>) -> Ou
         .with("equalities_with_both_sides_not_zero", equalities)
 }
 
+/// The worst case of the inequality, in fractions: three actions, one input, biases `v (2, -1, -1)` in the
+/// ball `B^2 = 6 b^2`. Two rounds with tiny weights and large steps, at the targets 1 and 2, take `W` from 0
+/// to `v = -b`; then one round with a large weight at target 0 and a small step takes it to `v = b`, which is
+/// also the comparator. With `r` the ratio of the steps, left is `24 - 3 r` and right `24 + 6 r` in units of
+/// `b^2 / eta_3`. The shares multiply the two terms.
+fn swing(shares: [Rational; 2]) -> Outcome {
+    let b = ratio(1, 4);
+    let mut tally = Tally::new();
+    let mut attained = Rational::zero();
+    for ratio_of_steps in [1, 10, 1_000] {
+        let eta = [integer(1), integer(1), ratio(1, ratio_of_steps)];
+        let weight = [integer(3) * &b, integer(3) * &b, integer(6) * &b / &eta[2]];
+        let best = [integer(2) * &b, -&b, -&b];
+        let mut w = [Rational::zero(), Rational::zero(), Rational::zero()];
+        let (mut left, mut squares) = (Rational::zero(), Rational::zero());
+        for (t, target) in [1usize, 2, 0].into_iter().enumerate() {
+            let hinge = |u: &[Rational]| Piecewise::CstndHinge.phi01(u, target);
+            left += &weight[t] * (hinge(&w) - hinge(&best));
+            let on: Vec<Rational> = (0..3).map(|a| super::exact::bit(a != target)).collect();
+            let gradient: Vec<Rational> = centred(&on).iter().map(|g| g * &weight[t]).collect();
+            squares += &eta[t] * gradient.iter().map(|g| g * g).sum::<Rational>();
+            for (w, g) in w.iter_mut().zip(&gradient) {
+                *w -= &eta[t] * g;
+            }
+            // Never outside the ball: nothing is projected.
+            let norm2: Rational = w.iter().map(|v| v * v).sum();
+            tally.at_most(&norm2, &(integer(6) * &b * &b), || json!({ "round": t, "W": show(&w) }));
+        }
+        let radius2 = integer(6) * &b * &b;
+        let right = &shares[0] * integer(2) * radius2 / &eta[2] + &shares[1] * squares / integer(2);
+        attained = attained.max(&left / &right);
+        tally.at_most(
+            &left,
+            &right,
+            || json!({ "ratio_of_steps": ratio_of_steps, "left": left.to_string(), "right": right.to_string() }),
+        );
+    }
+    let attained = attained.to_f64().unwrap_or(f64::NAN);
+    tally
+        .outcome(Verdict::Holds, Grade::Searched, "swings through the ball in fractions")
+        .tightness("left / right", 1.0, attained)
+}
+
 /// Both sides along runs, at every round. `share` multiplies the right side.
 fn ogd(context: &Context, share: f64) -> Checked {
+    let exact = Rational::from_float(share).unwrap_or_else(Rational::one);
+    let worst_case = swing([exact.clone(), exact]);
+    if worst_case.verdict() == Verdict::Fails {
+        return Ok(worst_case);
+    }
     let mut tally = Tally::new();
-    let mut tightest = f64::NEG_INFINITY;
+    let mut tightest = worst_case.tightness.as_ref().map_or(f64::NAN, |t| t.attained);
     let cycles = [streams::two_regions()?, streams::comes_and_goes()?, streams::drifting_pool()?];
     for cycle in &cycles {
         let trial = Trial::new(cycle, LearnerSchedule::General, 5_000);
@@ -135,6 +240,7 @@ fn ogd(context: &Context, share: f64) -> Checked {
             "runs of 5000 rounds, both sides compared after every round",
         )
         .with("streams", json!(cycles.iter().map(|c| c.name).collect::<Vec<_>>()))
+        .with("worst_case", json!(worst_case.evidence))
         .with("comparators", "zero, the best fixed matrix, its negative, a rotation of its rows")
         .tightness("largest left / right", 1.0, tightest))
 }
@@ -176,20 +282,23 @@ fn comparators(
 
 #[cfg(test)]
 mod tests {
-    use super::super::exact::integer;
     use super::*;
 
     #[test]
     fn an_unprojected_gradient_violates_the_lemma() {
         let context = Context::default();
-        let good = per_round(&context, centred);
+        let good = per_round(&context, &Rule::STATED);
         assert_eq!(good.verdict(), Verdict::Holds);
         assert!(good.evidence["equalities_with_both_sides_not_zero"].as_u64().unwrap() > 10);
-        assert_eq!(per_round(&context, <[Rational]>::to_vec).verdict(), Verdict::Fails);
-        let over_one_more = |g: &[Rational]| {
-            g.iter().map(|v| v - g.iter().sum::<Rational>() / integer(9)).collect()
-        };
-        assert_eq!(per_round(&context, over_one_more).verdict(), Verdict::Fails);
+    }
+
+    /// The closed form beside the simulation: `24 - 3 r` and `24 + 6 r`.
+    #[test]
+    fn the_swing_attains_the_inequality() {
+        let outcome = swing([ratio(1, 1), ratio(1, 1)]);
+        assert_eq!(outcome.verdict(), Verdict::Holds);
+        let attained = outcome.tightness.unwrap().attained;
+        assert!((attained - (24.0 - 0.003) / (24.0 + 0.006)).abs() < 1e-12, "{attained}");
     }
 
     #[test]

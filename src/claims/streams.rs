@@ -26,7 +26,7 @@ fn cycle(
         Ok(Item { x: fractions(x), active: space.active_from_mask(mask)?, law })
     };
     let items = rounds.iter().map(item).collect::<Result<_, ProblemError>>()?;
-    Ok(Cycle { name, space, items })
+    Ok(Cycle { name, space, items, hold: 1 })
 }
 
 /// One input, two classes, an expert that is the best action and always there.
@@ -94,4 +94,50 @@ pub(crate) fn concentrated(root: i64) -> Result<Vec<Cycle>, ProblemError> {
         cycle("concentrated to the last digit", (2, 1), &[(x, 1, rare, &[useless])])?,
         cycle("two inputs with sure labels", (3, 0), &sides)?,
     ])
+}
+
+/// A stream that turns: half the active actions earn everything, and after a fifteenth of the rounds it is
+/// the other half. `n` actions of which `active` can be played, input `x`. The learner is far on the wrong
+/// side by then, and its steps have become small.
+pub(crate) fn turning(n: usize, active: usize, x: i64) -> Result<Cycle, ProblemError> {
+    let space = ActionSpace::new(2, n - 2)?;
+    let mask = (1u128 << (active - 2)) - 1;
+    let item = |second: bool| {
+        let p = fractions(if second { &[(0, 1), (1, 1)] } else { &[(1, 1), (0, 1)] });
+        let free = |j: usize| (j < (active - 2) / 2) != second;
+        let c = (0..n - 2).map(|j| vec![ratio(i64::from(!free(j)), 1); 2]).collect();
+        let active = space.active_from_mask(mask)?;
+        Ok(Item { x: vec![ratio(x, 1)], active, law: ExactLaw { p, c } })
+    };
+    let mut items = vec![item(false)?];
+    items.extend(vec![item(true)?; 14]);
+    Ok(Cycle {
+        name: "half the actions earn everything, then the other half",
+        space,
+        items,
+        hold: 1,
+    })
+}
+
+/// A sure label at the last class of two, experts that are always wrong: nothing is earned until the
+/// label is found.
+pub(crate) fn sure_label(n: usize) -> Result<Cycle, ProblemError> {
+    let space = ActionSpace::new(2, n - 2)?;
+    let law = ExactLaw { p: fractions(&[(0, 1), (1, 1)]), c: vec![vec![ratio(1, 1); 2]; n - 2] };
+    let items = vec![Item { x: vec![ratio(0, 1)], active: space.all_active(), law }];
+    Ok(Cycle { name: "a sure label among many actions", space, items, hold: 1 })
+}
+
+/// Two classes, six experts of different quality and the first `patterns` of their 64 sets in turn.
+pub(crate) fn patterns(patterns: u128) -> Result<Cycle, ProblemError> {
+    let space = ActionSpace::new(2, 6)?;
+    let law = || ExactLaw {
+        p: fractions(&[(3, 5), (2, 5)]),
+        c: (0..6).map(|j| vec![ratio(j, 6), ratio(5 - j, 6)]).collect(),
+    };
+    let item = |mask: u128| {
+        Ok(Item { x: vec![ratio(0, 1)], active: space.active_from_mask(63 - mask)?, law: law() })
+    };
+    let items = (0..patterns).map(item).collect::<Result<_, ProblemError>>()?;
+    Ok(Cycle { name: "experts come and go in many patterns", space, items, hold: 1 })
 }

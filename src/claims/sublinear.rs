@@ -41,6 +41,16 @@ pub(crate) const CLAIMS: &[Claim] = &[
         check: |context| measured(context, &streams::comes_and_goes()?, 100_000),
         ..Claim::BLANK
     },
+    Claim {
+        id: "abstract-unqualified",
+        reference: "abstracts of other versions of the paper (not of the one checked here)",
+        statement: "The regret is O((n + n_e) T^{2/3}) in general, with no condition on the surrogate \
+                    gap.",
+        hypotheses: &["sequence fixed in advance", "schedules of Thm 6.3, B = N"],
+        kind: Kind::Theorem,
+        check: |_| exactly(&streams::comes_and_goes()?),
+        ..Claim::BLANK
+    },
 ];
 
 /// The surrogate's optimum against the best biases that choose the expert, in fractions.

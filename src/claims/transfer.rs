@@ -2,11 +2,13 @@
 
 use super::trial::{Cycle, Seen, Trial};
 use super::{
-    CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict, streams,
+    CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict, refuted,
+    streams,
 };
 use crate::learner::Schedule;
 use crate::learner::Surrogate;
 use crate::prec;
+use crate::problem::ActionSpace;
 use crate::theory::SurrogateId;
 use crate::theory::calibration::cheapest;
 use crate::theory::rational::{Rational, ratio};
@@ -27,6 +29,23 @@ pub(crate) const CLAIMS: &[Claim] = &[
         ],
         kind: Kind::Theorem,
         check: |context| transfer(context, 1.0),
+        saboteurs: &[refuted("nine-tenths", "0.9 of the calibration function", |context| {
+            transfer(context, 0.9)
+        })],
+        ..Claim::BLANK
+    },
+    Claim {
+        id: "thm-5.1-epsilon",
+        reference: "Thm 5.1 (calibration up to a constant epsilon)",
+        statement: "If the calibration function holds up to epsilon at every round, the bound gains the \
+                    mean score mass times epsilon, and that is attained.",
+        hypotheses: &["here: the hinge with Gamma(t) = t/2 and the least epsilon of each law"],
+        kind: Kind::Theorem,
+        check: |_| epsilon(1.0, true),
+        saboteurs: &[
+            refuted("nine-tenths", "0.9 epsilon", |_| epsilon(0.9, true)),
+            refuted("no-mass", "epsilon without the score mass", |_| epsilon(1.0, false)),
+        ],
         ..Claim::BLANK
     },
     Claim {
@@ -36,7 +55,15 @@ pub(crate) const CLAIMS: &[Claim] = &[
                     calibration function of the surrogate regret plus the mean exploration rate.",
         hypotheses: &["as Thm 5.1", "surrogate minimizability gap zero"],
         kind: Kind::Theorem,
-        check: |context| corollary(context, &streams::zero_gap()?),
+        check: |context| corollary(context, &streams::zero_gap()?, [1.0, 1.0]),
+        saboteurs: &[
+            refuted("nine-tenths", "0.9 of the calibration function", |_| tied([0.9, 1.0])),
+            refuted("less-exploration", "0.9 of the exploration rates", |_| tied([1.0, 0.9])),
+            refuted("no-exploration", "without the exploration rates", |_| tied([1.0, 0.0])),
+            refuted("gap", "the same on a stream whose gap is not zero", |context| {
+                corollary(context, &[streams::comes_and_goes()?], [1.0, 1.0])
+            }),
+        ],
         ..Claim::BLANK
     },
     Claim {
@@ -51,6 +78,44 @@ pub(crate) const CLAIMS: &[Claim] = &[
         ..Claim::BLANK
     },
 ];
+
+/// One law a stream, wrong at the least cost; `share` multiplies the epsilon, `with_mass` keeps the score
+/// mass before it.
+fn epsilon(share: f64, with_mass: bool) -> Checked {
+    let (id, half) = (SurrogateId::CstndHinge, |t: f64| 0.5 * t);
+    let mut tally = Tally::new();
+    let mut tightest = f64::NEG_INFINITY;
+    for s in [vec![0.0, 1.0], vec![0.2, 0.8], vec![0.0, 1.0, 0.5], vec![0.3, 0.7, 0.9, 0.1]] {
+        let space = ActionSpace::new(2, s.len() - 2)?;
+        let mass: f64 = s.iter().sum();
+        let best = s.iter().copied().fold(0.0, f64::max);
+        // The least epsilon under which the calibration holds, and the action that needs it.
+        let (mut least, mut scores) = (0.0f64, vec![0.0; s.len()]);
+        for action in 0..s.len() {
+            let u = adverse_scores(id, &s, action)?;
+            let normal: Vec<f64> = s.iter().map(|s| s / mass).collect();
+            let excess = crate::theory::pointwise::calibration_gap(id, &normal, &u)?;
+            let needed = (best - s[crate::theory::scores::argmax(&u)]) / mass - half(excess);
+            if needed > least {
+                (least, scores) = (needed, u);
+            }
+        }
+        let mut run = Transfer::new(id, half, share * least)?;
+        let (active, play) = (space.all_active(), Play::Exploration(0.0));
+        run.push(TransferRound { active, s: &s, u: &scores, play, reach: None })?;
+        let sides = run.sides().ok_or_else(|| CheckFailure("no round was added".into()))?;
+        let added = if with_mass { 0.0 } else { (mass - 1.0) * share * least };
+        let (left, right) = (sides.left, sides.right - added);
+        tightest = tightest.max(left / right);
+        tally.truth(
+            left <= right + prec::SIDES,
+            || json!({ "s": s, "u": scores, "epsilon": least, "left": left, "right": right }),
+        );
+    }
+    Ok(tally
+        .outcome(Verdict::Holds, Grade::Searched, "laws with the least epsilon they need")
+        .tightness("largest left / right", 1.0, tightest))
+}
 
 /// Surrogates the learner can run and whose stated calibration function is right.
 const RUNNABLE: [(Surrogate, SurrogateId); 4] = [
@@ -130,7 +195,11 @@ fn transfer(context: &Context, share: f64) -> Checked {
 }
 
 /// The scores that choose `action` at the least surrogate cost.
-fn adverse_scores(id: SurrogateId, s: &[f64], action: usize) -> Result<Vec<f64>, CheckFailure> {
+pub(super) fn adverse_scores(
+    id: SurrogateId,
+    s: &[f64],
+    action: usize,
+) -> Result<Vec<f64>, CheckFailure> {
     let mass: f64 = s.iter().sum();
     let normal: Vec<f64> = s.iter().map(|s| s / mass).collect();
     let found = cheapest(id, &normal, action);
@@ -145,9 +214,56 @@ fn adverse_scores(id: SurrogateId, s: &[f64], action: usize) -> Result<Vec<f64>,
     Ok(u)
 }
 
-fn corollary(context: &Context, cycles: &[Cycle]) -> Checked {
+/// Rounds on which the corollary is attained, one law each, so that the gap is zero: scores that tie a
+/// wrong action with the best one, and a greedy action that is right among many that earn nothing, where
+/// only exploration costs. The shares multiply the calibration function and the exploration.
+fn tied(shares: [f64; 2]) -> Checked {
     let mut tally = Tally::new();
     let mut tightest = f64::NEG_INFINITY;
+    for (s, u, gamma) in [
+        (vec![0.4, 0.6], vec![0.0, 0.0], 0.0),
+        (vec![0.4, 0.6], vec![0.0, 0.0], 0.01),
+        (vec![0.0, 1.0, 1.0], vec![0.5, 0.5, -1.0], 0.0),
+        (vec![0.2, 0.8], vec![-1.0, 1.0], 0.3),
+        (sure(40), canonical(40), 0.3),
+        (sure(40), canonical(40), 1.0),
+    ] {
+        let space = ActionSpace::new(2, s.len() - 2)?;
+        let mut run = Transfer::new(SurrogateId::CstndHinge, |t| shares[0] * t, 0.0)?;
+        for rounds in 1..=20u32 {
+            let (active, play) = (space.all_active(), Play::Exploration(gamma));
+            run.push(TransferRound { active, s: &s, u: &u, play, reach: None })?;
+            let regrets = run.regrets([0.0, 0.0], 0.0);
+            let kept = (1.0 - shares[1]) * gamma * f64::from(rounds);
+            let (left, right) = (regrets.true_regret[1], regrets.corollary_right - kept);
+            tightest = tightest.max(left / right);
+            tally.truth(left <= right + prec::SIDES, || {
+                json!({ "s": s, "u": u, "gamma": gamma, "rounds": rounds, "left": left, "right": right })
+            });
+        }
+    }
+    Ok(tally
+        .outcome(Verdict::Holds, Grade::Searched, "horizons of rounds that attain it")
+        .tightness("largest left / right", 1.0, tightest))
+}
+
+/// The second class is certain, experts earn nothing.
+fn sure(k: usize) -> Vec<f64> {
+    (0..k).map(|a| f64::from(u8::from(a == 1))).collect()
+}
+
+/// The margin vector of the second class.
+fn canonical(k: usize) -> Vec<f64> {
+    (0..k).map(|a| if a == 1 { k as f64 - 1.0 } else { -1.0 }).collect()
+}
+
+fn corollary(context: &Context, cycles: &[Cycle], shares: [f64; 2]) -> Checked {
+    let attained = tied(shares)?;
+    if attained.verdict() == Verdict::Fails {
+        return Ok(attained);
+    }
+    let mut tally = Tally::new();
+    let mut tightest = attained.tightness.as_ref().map_or(f64::NAN, |t| t.attained);
     for cycle in cycles {
         let gap = cycle.exact_gap()?;
         for seed in 0..4 {
@@ -189,6 +305,7 @@ fn corollary(context: &Context, cycles: &[Cycle]) -> Checked {
             Grade::Searched,
             "horizons of learner runs on streams with an exact gap of zero",
         )
+        .with("attained", json!(attained.evidence))
         .tightness("largest left / right", 1.0, tightest))
 }
 
@@ -246,7 +363,7 @@ mod tests {
     fn the_corollary_is_not_claimed_where_there_is_a_gap() {
         let context = Context::default();
         let gapped = [streams::comes_and_goes().unwrap()];
-        assert_eq!(corollary(&context, &gapped).unwrap().verdict(), Verdict::Fails);
+        assert_eq!(corollary(&context, &gapped, [1.0; 2]).unwrap().verdict(), Verdict::Fails);
         let none = streams::steady_expert().unwrap();
         assert_eq!(gap_needed(&none).unwrap().verdict(), Verdict::Fails);
         assert_eq!(gap_needed(&gapped[0]).unwrap().verdict(), Verdict::Proved);

@@ -29,6 +29,8 @@ pub(super) struct Cycle {
     pub name: &'static str,
     pub space: ActionSpace,
     pub items: Vec<Item>,
+    /// How many rounds an item stays before the next one comes.
+    pub hold: u64,
 }
 
 /// An item in floating point, with what is asked of it every round.
@@ -95,9 +97,33 @@ pub(super) fn float(value: &Rational) -> f64 {
 struct CycleStream<'a> {
     space: ActionSpace,
     items: &'a [Prepared],
-    at: usize,
+    clock: Clock,
     rng: Pcg64,
     costs: Vec<f64>,
+}
+
+/// Which item a round belongs to.
+#[derive(Clone, Copy, Debug)]
+struct Clock {
+    at: usize,
+    left: u64,
+    items: usize,
+    hold: u64,
+}
+
+impl Clock {
+    fn new(cycle: &Cycle) -> Self {
+        Clock { at: 0, left: cycle.hold, items: cycle.items.len(), hold: cycle.hold }
+    }
+
+    /// The item of this round; the next call is about the next round.
+    fn tick(&mut self) -> usize {
+        if self.left == 0 {
+            (self.at, self.left) = ((self.at + 1) % self.items, self.hold);
+        }
+        self.left -= 1;
+        self.at
+    }
 }
 
 impl Stream for CycleStream<'_> {
@@ -110,8 +136,7 @@ impl Stream for CycleStream<'_> {
     }
 
     fn next_round(&mut self) -> Option<StreamRound<'_>> {
-        let item = &self.items[self.at];
-        self.at = (self.at + 1) % self.items.len();
+        let item = &self.items[self.clock.tick()];
         let label = item.law.label_at(self.rng.random());
         let mut right = 0;
         for (j, cost) in self.costs.iter_mut().enumerate() {
@@ -177,16 +202,13 @@ impl<'a> Trial<'a> {
         let mut stream = CycleStream {
             space: self.cycle.space,
             items: &items,
-            at: 0,
+            clock: Clock::new(self.cycle),
             rng: Pcg64::seed_from_u64(seed),
             costs: vec![0.0; self.cycle.space.experts()],
         };
         let mut actions = Pcg64::new(seed.into(), 0x00ac_7104);
-        let mut at = 0;
-        let mut observer = |event: &Event<'_>| {
-            see((event, &items[at].s));
-            at = (at + 1) % items.len();
-        };
+        let mut clock = Clock::new(self.cycle);
+        let mut observer = |event: &Event<'_>| see((event, &items[clock.tick()].s));
         play(&mut learner, &mut stream, &mut actions, self.rounds, &mut [&mut observer])?;
         Ok(())
     }
@@ -263,6 +285,18 @@ impl Estimate {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn items_stay_as_long_as_they_are_held() {
+        let mut cycle = super::super::streams::two_regions().unwrap();
+        cycle.hold = 3;
+        let mut clock = Clock::new(&cycle);
+        let seen: Vec<usize> = (0..8).map(|_| clock.tick()).collect();
+        assert_eq!(seen, [0, 0, 0, 1, 1, 1, 0, 0]);
+        cycle.hold = 1;
+        let mut clock = Clock::new(&cycle);
+        assert_eq!([0; 3].map(|_: i32| clock.tick()), [0, 1, 0]);
+    }
 
     #[test]
     fn estimates_by_hand() {

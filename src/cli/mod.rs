@@ -1,15 +1,22 @@
 //! The `deferlab` command: one file per subcommand.
 //!
-//! Exit codes: 0 all is well, 1 a check failed, 2 bad input or usage.
+//! Exit codes: 0 all is well, 1 a check failed, 2 bad input or usage, 75 stopped by a signal before it was
+//! done, so that running it again goes on.
 
 mod audit;
 mod claims;
 mod eval;
+mod merge;
 mod page;
 mod report;
 mod reproduce;
 mod run;
+mod shell;
+mod signals;
+mod slurm;
+mod status;
 mod subject;
+mod summary;
 mod teeth;
 mod verify;
 mod verify_proofs;
@@ -39,7 +46,7 @@ enum Command {
     Eval(eval::Args),
     /// Run the ledger: every claim of the paper, checked, against the recorded verdicts.
     Verify(verify::Args),
-    /// Serve the learner over the subject protocol: JSON lines on standard input and output.
+    /// Serve a learner to other programs: JSON lines on standard input and output.
     Subject(subject::Args),
     /// List the claims without running them.
     Claims(claims::Args),
@@ -47,6 +54,13 @@ enum Command {
     Reproduce(reproduce::Args),
     Report(report::Args),
     Page(page::Args),
+    Summary(summary::Args),
+    Completions(shell::Completions),
+    /// Print the manual page (`deferlab man | man -l -`).
+    Man,
+    Merge(merge::Args),
+    Status(status::Args),
+    Slurm(slurm::Args),
 }
 
 /// Who makes policies with a network: nobody, unless the program was built with them.
@@ -65,6 +79,8 @@ pub(crate) enum End {
     CheckFailed,
     /// Bad input or usage, in words for a person.
     BadInput(String),
+    /// Asked to stop before it was done, in words for a person: run it again to go on.
+    Stopped(String),
 }
 
 impl End {
@@ -72,6 +88,9 @@ impl End {
         End::BadInput(problem.to_string())
     }
 }
+
+/// What `sysexits.h` calls a temporary failure: try again.
+const STOPPED: u8 = 75;
 
 /// How a table is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -135,6 +154,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Reproduce(args) => reproduce::run(args),
         Command::Report(args) => report::run(args),
         Command::Page(args) => page::run(args),
+        Command::Summary(args) => summary::run(&args),
+        Command::Completions(args) => shell::completions(&args),
+        Command::Man => shell::man(),
+        Command::Merge(args) => merge::run(&args),
+        Command::Status(args) => status::run(&args),
+        Command::Slurm(args) => slurm::run(&args),
     };
     match end {
         End::Ok => 0,
@@ -142,6 +167,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         End::BadInput(problem) => {
             say(format!("deferlab: {problem}"));
             2
+        }
+        End::Stopped(what) => {
+            say(format!("deferlab: {what}"));
+            STOPPED
         }
     }
 }

@@ -42,7 +42,7 @@ pub(super) fn run(args: Args) -> End {
             continue;
         }
         let out = args.out.join(&plan.spec.name);
-        let report = run_plan(plan, &args.running, None)
+        let report = run_plan(plan, &args.running, None, None)
             .and_then(|_| write_report(plan, &args.running.store, &out));
         match report {
             // A summary that cannot be shown is told at the end: the other experiments are still made.

@@ -1,9 +1,11 @@
 //! `deferlab run`: one's own experiment.
 
-use super::{End, Format, networks, print, say};
+use super::{End, Format, networks, print, say, signals};
 use crate::lab::experiment::network::obstacle;
 use crate::lab::experiment::progress::{Progress, Shown};
-use crate::lab::experiment::{Plan, RunError, RunOptions, Store, StoreMode, run as run_experiment};
+use crate::lab::experiment::{
+    Plan, RunError, RunOptions, Shard, Store, StoreMode, run as run_experiment,
+};
 use crate::lab::experiment::{run::Done, store::write_whole};
 use crate::overview;
 use crate::report::{self, Report};
@@ -58,6 +60,10 @@ pub(super) struct Args {
     file: PathBuf,
     #[command(flatten)]
     running: Running,
+    /// Only part I of N of the jobs, without a report: any N covers all jobs, each once. `merge` puts the
+    /// parts together.
+    #[arg(long, value_name = "I/N", conflicts_with_all = ["fresh", "repair", "out"])]
+    shard: Option<Shard>,
     /// Folder for the report; `STORE/NAME/report` without it.
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
@@ -78,8 +84,14 @@ pub(super) fn run(args: Args) -> End {
     if let Some(why) = obstacle(&plan, networks()) {
         return End::bad_input(format!("{}: {why}", args.file.display()));
     }
-    if let Err(end) = run_plan(&plan, &args.running, args.log) {
-        return end;
+    let done = match run_plan(&plan, &args.running, args.shard, args.log) {
+        Ok(done) => done,
+        Err(end) => return end,
+    };
+    if let Some(shard) = args.shard {
+        let (run, stored) = (done.run, done.stored);
+        let said = format!("{}, part {shard}: {run} jobs run, {stored} stored", plan.spec.name);
+        return print(said + "\n").into();
     }
     let out = args.out.unwrap_or_else(|| args.running.store.join(&plan.spec.name).join("report"));
     match write_report(&plan, &args.running.store, &out) {
@@ -89,7 +101,12 @@ pub(super) fn run(args: Args) -> End {
 }
 
 /// Runs what is not stored yet.
-pub(super) fn run_plan(plan: &Plan, running: &Running, log: Option<PathBuf>) -> Result<Done, End> {
+pub(super) fn run_plan(
+    plan: &Plan,
+    running: &Running,
+    shard: Option<Shard>,
+    log: Option<PathBuf>,
+) -> Result<Done, End> {
     let progress = Shown::default();
     let start = Instant::now();
     let mode = match (running.fresh, running.repair) {
@@ -97,9 +114,14 @@ pub(super) fn run_plan(plan: &Plan, running: &Running, log: Option<PathBuf>) -> 
         (_, true) => StoreMode::Repair,
         _ => StoreMode::Continue,
     };
-    let mut store = Store::open(&running.store, plan, mode).map_err(End::bad_input)?;
+    let store = match shard {
+        Some(shard) => Store::open_shard(&running.store, plan, shard),
+        None => Store::open(&running.store, plan, mode),
+    };
+    let mut store = store.map_err(End::bad_input)?;
     let Running { threads, fail_fast, .. } = *running;
-    let options = RunOptions { threads, fail_fast, networks: networks(), log };
+    let stop = signals::stop();
+    let options = RunOptions { threads, fail_fast, networks: networks(), stop, log };
     let done = run_experiment(plan, &mut store, options, &progress).map_err(|error| {
         progress.end();
         match error {
@@ -107,10 +129,11 @@ pub(super) fn run_plan(plan: &Plan, running: &Running, log: Option<PathBuf>) -> 
                 say(format!("deferlab: {error}"));
                 End::CheckFailed
             }
+            RunError::Stopped { .. } => End::Stopped(error.to_string()),
             _ => End::bad_input(error),
         }
     })?;
-    if done.run > 0 {
+    if done.run > 0 && shard.is_none() {
         let seconds = start.elapsed().as_secs_f64();
         let threads = threads.unwrap_or_else(rayon::current_num_threads);
         let timing = json!({ "seconds": seconds, "threads": threads, "jobs": done.run });

@@ -31,13 +31,14 @@ pub(super) struct Args {
     /// Write the verdicts to the reports folder instead of comparing with it.
     #[arg(long, conflicts_with = "claim")]
     record: bool,
-    /// Show which check of the implementation catches which deliberately faulty learner.
-    #[arg(long, conflicts_with_all = ["claim", "record", "subject"])]
+    /// Show which check of the implementation catches which deliberately faulty learner, and which
+    /// false variants of claims their checks refute (with `--claim`: of this one only).
+    #[arg(long, conflicts_with_all = ["record", "subject"])]
     teeth: bool,
     /// Let the proof checker go over every proof, and compare with what is recorded.
     #[arg(long, conflicts_with_all = ["claim", "teeth", "subject", "seeds"])]
     proofs: bool,
-    /// Put this program, spoken to over the subject protocol, through the same checks.
+    /// Put this program, an implementation of Algorithm 1 that speaks the subject protocol, through the same checks (any other learner: the `command` of a policy, see `run`).
     #[arg(long, value_name = "CMD", conflicts_with_all = ["claim", "record"])]
     subject: Option<String>,
     #[command(flatten)]
@@ -50,7 +51,10 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> End {
     let json = args.format == Format::Json;
     if args.teeth {
-        return teeth::run(args.seed, json);
+        return match chosen(args) {
+            Ok(chosen) => teeth::run(&chosen, args.claim.is_none(), args.seed, json),
+            Err(end) => end,
+        };
     }
     if args.proofs {
         return verify_proofs::run(&args.reports, args.record, args.format);

@@ -44,9 +44,24 @@ pub fn play<P: Policy + ?Sized, S: Stream + ?Sized>(
     rounds: u64,
     observers: &mut [&mut dyn Observer],
 ) -> Result<u64, LearnerError> {
+    play_after(0, policy, stream, rng, rounds, observers)
+}
+
+/// As [`play`], for rounds that come after `done` others: observers count from there.
+///
+/// # Errors
+/// As [`play`].
+pub(crate) fn play_after<P: Policy + ?Sized, S: Stream + ?Sized>(
+    done: u64,
+    policy: &mut P,
+    stream: &mut S,
+    rng: &mut impl Rng,
+    rounds: u64,
+    observers: &mut [&mut dyn Observer],
+) -> Result<u64, LearnerError> {
     let kind = policy.feedback();
-    for t in 1..=rounds {
-        let Some(round) = stream.next_round() else { return Ok(t - 1) };
+    for t in done + 1..=done + rounds {
+        let Some(round) = stream.next_round() else { return Ok(t - 1 - done) };
         if let Some(scores) = round.scores {
             policy.inform(scores);
         }

@@ -18,12 +18,13 @@
 //! and goes on makes the same choices, bit for bit, as one that was never stopped.
 
 use crate::auto::{ClassFact, check_own_cost};
-use crate::{AutoConfig, AutoRouter, LearnerError, Policy};
-use problem::{ActionSpace, ActiveBuffer, Features, ProblemError};
-use rand::{RngExt, SeedableRng};
+use crate::{AutoConfig, AutoRouter, Decision, LearnerError, Policy};
+use problem::{Action, ActionSpace, ActiveBuffer, ActiveRef, Features, ProblemError};
+use rand::{Rng, RngExt, SeedableRng, TryRng};
 use rand_pcg::Pcg64;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use thiserror::Error;
 
 /// What a [`NamedRouter`] may be told to do differently.
@@ -218,13 +219,25 @@ struct Random {
     draws: u64,
 }
 
-impl Random {
-    /// Uniform in `[0, 1)`.
-    fn draw(&mut self) -> f64 {
+impl TryRng for Random {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        self.try_next_u64().map(|bits| bits as u32)
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
         self.draws += 1;
         // A generator of its own for every draw, its seed spread by the golden ratio.
         let spread = self.draws.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        Pcg64::seed_from_u64(self.seed.wrapping_add(spread)).random()
+        Ok(Pcg64::seed_from_u64(self.seed.wrapping_add(spread)).next_u64())
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        for chunk in bytes.chunks_mut(8) {
+            chunk.copy_from_slice(&self.try_next_u64()?.to_le_bytes()[..chunk.len()]);
+        }
+        Ok(())
     }
 }
 
@@ -359,13 +372,11 @@ impl NamedRouter {
 
     fn choose(&mut self, x: Features<'_>, experts: Vec<usize>) -> Result<Choice<'_>, NamedError> {
         let round = self.router.round();
-        let active = self.active.fill(experts)?;
-        let decision = self.router.decide(x, active)?;
-        let action = decision.sample(self.random.draw());
-        self.chosen = Some(action.index());
+        let mut active = self.active.clone();
+        let (decision, action) = self.draw(x, active.fill(experts)?)?;
         let (scores, q) = (decision.scores.to_vec(), decision.q.to_vec());
         let position = decision.active.position(action).unwrap_or_default();
-        let offer = |(k, action): (usize, problem::Action)| Offer {
+        let offer = |(k, action): (usize, Action)| Offer {
             name: self.name(action.index()),
             probability: q[k],
             estimate: scores[k],
@@ -378,6 +389,50 @@ impl NamedRouter {
             probability: q[position],
             offers,
         })
+    }
+
+    /// The same by positions, for programs that keep the names themselves: opens the question and draws
+    /// its action. Who has been retired is not looked at.
+    ///
+    /// # Errors
+    /// Nobody to choose from, a bad input.
+    pub fn draw(
+        &mut self,
+        x: Features<'_>,
+        active: ActiveRef<'_>,
+    ) -> Result<(Decision<'_>, Action), NamedError> {
+        let decision = self.router.decide(x, active)?;
+        self.active.copy(active);
+        let action = decision.sample(self.random.random());
+        self.chosen = Some(action.index());
+        Ok((decision, action))
+    }
+
+    /// What [`NamedRouter::draw`] would draw from. Nothing is drawn, and no question is open afterwards.
+    ///
+    /// # Errors
+    /// As [`NamedRouter::draw`].
+    pub fn consider(
+        &mut self,
+        x: Features<'_>,
+        active: ActiveRef<'_>,
+    ) -> Result<Decision<'_>, NamedError> {
+        let decision = self.router.decide(x, active)?;
+        self.chosen = None;
+        Ok(decision)
+    }
+
+    /// The learner and what draws its actions, for whoever plays whole streams. A question that is open is
+    /// dropped.
+    pub fn playing(&mut self) -> (&mut AutoRouter, &mut (dyn Rng + Send)) {
+        self.chosen = None;
+        (&mut self.router, &mut self.random)
+    }
+
+    /// The action of the open question, by position.
+    #[must_use]
+    pub fn chosen(&self) -> Option<usize> {
+        self.chosen
     }
 
     /// What the experts will cost when asked, in the user's own unit: said before a decision, it counts

@@ -71,6 +71,9 @@ pub fn ledger(ledger: &Ledger, not_checkable: &[(&str, &str)], command: &str) ->
             let names: Vec<String> = e.proofs.iter().map(|name| format!("`{name}`")).collect();
             let _ = writeln!(out, "Theorems in the proof files: {}.\n", names.join(", "));
         }
+        for line in false_variants(e) {
+            let _ = writeln!(out, "{line}.\n");
+        }
         for (key, value) in &e.evidence {
             let _ = writeln!(out, "- {}: {}", key.replace('_', " "), inline(value));
         }
@@ -117,6 +120,9 @@ pub fn story(e: &Entry, seed: u64, recorded: Option<Verdict>, command: &str) -> 
     for theorem in &e.proofs {
         let _ = writeln!(out, "theorem: {theorem}");
     }
+    for line in false_variants(e) {
+        let _ = writeln!(out, "{line}");
+    }
     out.push_str("\nevidence\n");
     for (key, value) in &e.evidence {
         let _ = writeln!(out, "  {key}: {}", inline(value));
@@ -127,6 +133,26 @@ pub fn story(e: &Entry, seed: u64, recorded: Option<Verdict>, command: &str) -> 
     }
     let _ = writeln!(out, "\nrerun: {command} --claim {} --seed {seed}", e.id);
     out
+}
+
+/// The false variants that the check refutes, and those it cannot tell from the truth.
+fn false_variants(e: &Entry) -> Vec<String> {
+    let refuted: Vec<&str> = e
+        .false_variants
+        .iter()
+        .filter(|v| v.cannot_tell.is_none())
+        .map(|v| v.falsified.as_str())
+        .collect();
+    let mut lines = Vec::new();
+    if !refuted.is_empty() {
+        lines.push(format!("The check refutes these false variants: {}", refuted.join("; ")));
+    }
+    for variant in &e.false_variants {
+        if let Some(why) = &variant.cannot_tell {
+            lines.push(format!("The check would not notice: {} ({why})", variant.falsified));
+        }
+    }
+    lines
 }
 
 /// Strings without quotes, everything else as JSON.

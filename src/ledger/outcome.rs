@@ -24,11 +24,13 @@ pub enum Verdict {
     Inconsistent,
     /// The paper does not say enough to decide, and it matters.
     Unspecified,
+    /// It could not be tried here; the reason is in the evidence.
+    Untried,
 }
 
 impl Verdict {
     /// All of them, from the most to the least comfortable.
-    pub const ALL: [Verdict; 8] = [
+    pub const ALL: [Verdict; 9] = [
         Verdict::Proved,
         Verdict::Holds,
         Verdict::Consistent,
@@ -37,6 +39,7 @@ impl Verdict {
         Verdict::Fails,
         Verdict::Inconsistent,
         Verdict::Unspecified,
+        Verdict::Untried,
     ];
 
     /// What the word stands for, in one line.
@@ -51,6 +54,7 @@ impl Verdict {
             Verdict::Fails => "refuted by a witness",
             Verdict::Inconsistent => "published numbers contradict each other or the protocol",
             Verdict::Unspecified => "the paper does not say enough, and it matters",
+            Verdict::Untried => "could not be tried here, for the reason given",
         }
     }
 }
@@ -66,6 +70,7 @@ impl fmt::Display for Verdict {
             Verdict::Fails => "Fails",
             Verdict::Inconsistent => "Inconsistent",
             Verdict::Unspecified => "Unspecified",
+            Verdict::Untried => "Untried",
         })
     }
 }

@@ -1,6 +1,6 @@
 //! The ledger as a file, and what changed since it was written.
 
-use super::{Done, Grade, Outcome, Owner, Tightness, Verdict};
+use super::{Done, Grade, Outcome, Owner, Saboteur, Tightness, Verdict};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -47,6 +47,19 @@ pub struct Entry {
     /// Theorems about it that the proof checker accepted: `File.theorem`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub proofs: Vec<String>,
+    /// The claim made false by a little, and whether the check can tell.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub false_variants: Vec<FalseVariant>,
+}
+
+/// A false variant of a claim as it is recorded. The tests try each of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FalseVariant {
+    /// What was made false.
+    pub falsified: String,
+    /// Why the check cannot tell it from the truth; nothing if it refutes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cannot_tell: Option<String>,
 }
 
 impl Entry {
@@ -69,6 +82,16 @@ impl Entry {
             witness: outcome.witness.clone(),
             tightness: outcome.tightness.clone(),
             proofs: done.proofs.clone(),
+            false_variants: claim.saboteurs.iter().map(FalseVariant::new).collect(),
+        }
+    }
+}
+
+impl FalseVariant {
+    fn new(saboteur: &Saboteur) -> Self {
+        FalseVariant {
+            falsified: saboteur.falsified.into(),
+            cannot_tell: saboteur.cannot_tell.map(str::to_owned),
         }
     }
 }
@@ -189,6 +212,7 @@ mod tests {
             witness: None,
             tightness: None,
             proofs: vec![],
+            false_variants: vec![],
         }
     }
 

@@ -1,20 +1,21 @@
-//! The router: names for people, positions for the learner.
+//! The router: Python's names and inputs in front of a learner.
 
 use crate::engine::{Engine, Learner};
-use crate::errors::{learner_error, value_error};
+use crate::errors::{named_error, value_error};
 use crate::features::Reader;
-use deferlab::learner::Policy;
-use deferlab::problem::{Action, ActionSpace, ActiveSet, ExpertCost, Feedback};
-use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
+use deferlab::learner::{NamedRouter, Outcome, Policy};
+use deferlab::problem::{Action, ActiveBuffer};
+use pyo3::exceptions::{PyKeyError, PyOSError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use rand::{RngExt, SeedableRng};
-use rand_pcg::Pcg64;
+use rand::Rng;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Names of the actions, classes first, and where each stands.
+/// Names of the actions, classes first, and where each stands. Experts who were retired keep their place.
 pub(crate) struct Names {
     all: Vec<Py<PyString>>,
     places: Py<PyDict>,
@@ -26,12 +27,12 @@ impl Names {
         let places = PyDict::new(py);
         let mut all = Vec::new();
         for (place, name) in classes.iter().chain(experts).enumerate() {
-            let name = PyString::intern(py, name);
-            if places.contains(&name)? {
+            let interned = PyString::intern(py, name);
+            if places.contains(&interned)? {
                 return Err(value_error(format!("{name:?} is there twice: every name once")));
             }
-            places.set_item(&name, place)?;
-            all.push(name.unbind());
+            places.set_item(&interned, place)?;
+            all.push(interned.unbind());
         }
         Ok(Names { all, places: places.unbind(), classes: classes.len() })
     }
@@ -40,32 +41,23 @@ impl Names {
         self.all.iter().map(|name| name.bind(py).extract()).collect()
     }
 
+    /// Where a name stands.
     fn place(&self, name: &Bound<'_, PyAny>) -> PyResult<usize> {
-        match self.places.bind(name.py()).get_item(name)? {
-            Some(place) => place.extract(),
-            None => {
-                let known = self.texts(name.py())?;
-                let given = name.str()?.to_string();
-                let near = deferlab::lab::nearest(&given, known.iter().map(String::as_str))
-                    .map_or(String::new(), |near| format!(", did you mean {near:?}?"));
-                Err(PyKeyError::new_err(format!("{given:?} is no class and no expert{near}")))
-            }
+        if let Some(place) = self.places.bind(name.py()).get_item(name)? {
+            return place.extract();
         }
+        let (known, given) = (self.texts(name.py())?, name.str()?.to_string());
+        let near = deferlab::lab::nearest(&given, known.iter().map(String::as_str))
+            .map_or(String::new(), |near| format!(", did you mean {near:?}?"));
+        Err(PyKeyError::new_err(format!("there is no class and no expert {given:?}{near}")))
     }
 
+    /// The expert of that name, counted from 0.
     fn expert(&self, name: &Bound<'_, PyAny>) -> PyResult<usize> {
         let place = self.place(name)?;
         place.checked_sub(self.classes).ok_or_else(|| {
             value_error(format!("{:?} is a class: only experts come and go", name.to_string()))
         })
-    }
-
-    fn class(&self, name: &Bound<'_, PyAny>) -> PyResult<usize> {
-        let place = self.place(name)?;
-        if place < self.classes {
-            return Ok(place);
-        }
-        Err(value_error(format!("{:?} is an expert: expected a class", name.to_string())))
     }
 }
 
@@ -73,12 +65,45 @@ impl Names {
 #[pyclass(module = "deferlab", frozen)]
 pub(crate) struct Decision {
     names: Arc<Names>,
-    active: ActiveSet,
-    /// Estimates of the active actions, then their probabilities.
+    /// Places of the active actions.
+    active: Box<[u16]>,
+    /// Their estimates, then their probabilities.
     numbers: Box<[f64]>,
-    /// Place of the action in all names, and among the active ones.
-    place: usize,
+    /// The action, among the active ones.
     position: usize,
+    /// The one that looked best.
+    greedy: usize,
+}
+
+impl Decision {
+    fn new(names: Arc<Names>, decision: &deferlab::learner::Decision<'_>, action: Action) -> Self {
+        let k = decision.q.len();
+        let mut numbers = Vec::with_capacity(2 * k);
+        numbers.extend_from_slice(decision.scores);
+        // Policies without estimates have none to show.
+        numbers.resize(k, f64::NAN);
+        numbers.extend_from_slice(decision.q);
+        let at = |action| decision.active.position(action).unwrap_or_default();
+        Decision {
+            names,
+            active: decision.active.iter().map(|a| a.index() as u16).collect(),
+            numbers: numbers.into_boxed_slice(),
+            position: at(action),
+            greedy: at(decision.greedy),
+        }
+    }
+
+    fn name(&self, py: Python<'_>, position: usize) -> Py<PyString> {
+        self.names.all[self.active[position] as usize].clone_ref(py)
+    }
+
+    fn by_name<'py>(&self, py: Python<'py>, numbers: &[f64]) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        for (place, number) in self.active.iter().zip(numbers) {
+            dict.set_item(&self.names.all[*place as usize], number)?;
+        }
+        Ok(dict)
+    }
 }
 
 #[pymethods]
@@ -86,60 +111,46 @@ impl Decision {
     /// The class to answer, or the expert to ask.
     #[getter]
     fn action(&self, py: Python<'_>) -> Py<PyString> {
-        self.names.all[self.place].clone_ref(py)
+        self.name(py, self.position)
     }
 
     /// The probability with which it was drawn.
     #[getter]
     fn probability(&self) -> f64 {
-        self.numbers[self.numbers.len() / 2 + self.position]
+        self.numbers[self.active.len() + self.position]
     }
 
     /// Whether the action is to ask an expert.
     #[getter]
     fn is_expert(&self) -> bool {
-        self.place >= self.names.classes
+        self.active[self.position] as usize >= self.names.classes
     }
 
     /// The action that looked best.
     #[getter]
     fn greedy(&self, py: Python<'_>) -> Py<PyString> {
-        let estimates = &self.numbers[..self.numbers.len() / 2];
-        let mut best = 0;
-        for (position, estimate) in estimates.iter().enumerate() {
-            if *estimate > estimates[best] {
-                best = position;
-            }
-        }
-        let place = self.active.iter().nth(best).map_or(self.place, Action::index);
-        self.names.all[place].clone_ref(py)
+        self.name(py, self.greedy)
     }
 
     /// What the learner believes each active action to be worth.
     #[getter]
     fn estimates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        self.by_name(py, &self.numbers[..self.numbers.len() / 2])
+        self.by_name(py, &self.numbers[..self.active.len()])
     }
 
     /// The probability of each active action.
     #[getter]
     fn probabilities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        self.by_name(py, &self.numbers[self.numbers.len() / 2..])
+        self.by_name(py, &self.numbers[self.active.len()..])
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let action = self.names.all[self.place].bind(py).repr()?;
-        Ok(format!("Decision(action={action}, probability={})", self.probability()))
-    }
-}
-
-impl Decision {
-    fn by_name<'py>(&self, py: Python<'py>, numbers: &[f64]) -> PyResult<Bound<'py, PyDict>> {
-        let dict = PyDict::new(py);
-        for (action, number) in self.active.iter().zip(numbers) {
-            dict.set_item(&self.names.all[action.index()], number)?;
-        }
-        Ok(dict)
+        let action = self.name(py, self.position);
+        Ok(format!(
+            "Decision(action={}, probability={})",
+            action.bind(py).repr()?,
+            self.probability()
+        ))
     }
 }
 
@@ -150,14 +161,12 @@ struct Saved {
     format: u32,
     classes: Vec<String>,
     experts: Vec<String>,
+    retired: Vec<usize>,
     learner: Learner,
-    settings: serde_json::Map<String, serde_json::Value>,
-    ask_cost: f64,
+    settings: Map<String, Value>,
     seed: u64,
-    draws: u64,
     dim: Option<usize>,
     features: Option<Vec<String>>,
-    drawn: Option<usize>,
     engine: Option<Engine>,
 }
 
@@ -167,147 +176,176 @@ const FORMAT: u32 = 1;
 #[pyclass(module = "deferlab")]
 pub(crate) struct Router {
     names: Arc<Names>,
-    space: ActionSpace,
+    /// Which experts were retired, by position.
+    retired: Vec<bool>,
     learner: Learner,
-    settings: serde_json::Map<String, serde_json::Value>,
-    cost: ExpertCost,
-    ask_cost: f64,
-    reader: Reader,
+    settings: Map<String, Value>,
     seed: u64,
-    /// How many numbers were drawn: with the seed all there is to know of the generator.
-    draws: u64,
-    rng: Pcg64,
+    reader: Reader,
+    /// None until the dimension is known.
     engine: Option<Engine>,
-    /// The action of the open question.
-    drawn: Option<Action>,
+    /// Who may be asked in the round at hand.
+    active: Option<ActiveBuffer>,
 }
 
 impl Router {
     fn make(py: Python<'_>, saved: Saved) -> PyResult<Self> {
-        if saved.format != FORMAT {
-            return Err(value_error(format!(
-                "format {}, this version reads {FORMAT}",
-                saved.format
-            )));
+        let Saved { format, classes, experts, retired: gone, learner, settings, seed, .. } = saved;
+        if format != FORMAT {
+            return Err(value_error(format!("format {format}, this version reads {FORMAT}")));
         }
-        let space =
-            ActionSpace::new(saved.classes.len(), saved.experts.len()).map_err(value_error)?;
-        let mut rng = Pcg64::seed_from_u64(saved.seed);
-        rng.advance(u128::from(saved.draws));
-        let mut router = Router {
-            names: Arc::new(Names::new(py, &saved.classes, &saved.experts)?),
-            space,
-            learner: saved.learner,
-            settings: saved.settings,
-            cost: ExpertCost::new(1.0, saved.ask_cost).map_err(value_error)?,
-            ask_cost: saved.ask_cost,
-            reader: Reader::new(saved.dim, saved.features)?,
-            seed: saved.seed,
-            draws: saved.draws,
-            rng,
-            engine: saved.engine,
-            drawn: saved.drawn.map(|index| space.action(index)).transpose().map_err(value_error)?,
-        };
-        match (&router.engine, router.reader.dim) {
-            (None, Some(dim)) => router.start(dim)?,
-            (Some(engine), _) if engine.space() != space => {
+        let mut retired = vec![false; experts.len()];
+        for j in gone {
+            *retired.get_mut(j).ok_or_else(|| value_error(format!("there is no expert {j}")))? =
+                true;
+        }
+        let names = Arc::new(Names::new(py, &classes, &experts)?);
+        let reader = Reader::new(saved.dim, saved.features)?;
+        let engine = saved.engine;
+        let mut router =
+            Router { names, retired, learner, settings, seed, reader, engine, active: None };
+        if let Some(engine) = &router.engine {
+            let space = engine.space();
+            if (space.classes(), space.experts()) != (classes.len(), experts.len()) {
                 return Err(value_error("the saved learner has other actions than the router"));
             }
-            _ => {}
+            router.active = Some(ActiveBuffer::new(space));
+        } else {
+            // What is wrong with the settings is told at once, though the dimension may come later.
+            router.start(py, router.reader.dim.unwrap_or(1))?;
+            if router.reader.dim.is_none() {
+                router.engine = None;
+            }
         }
         Ok(router)
     }
 
-    fn start(&mut self, dim: usize) -> PyResult<()> {
-        self.reader.dim = Some(dim);
-        self.engine = Some(self.learner.start(self.space, dim, &self.settings)?);
+    fn start(&mut self, py: Python<'_>, dim: usize) -> PyResult<()> {
+        let mut classes = self.names.texts(py)?;
+        let experts = classes.split_off(self.names.classes);
+        let engine = self.learner.start(&classes, &experts, (dim, self.seed), &self.settings)?;
+        self.active = Some(ActiveBuffer::new(engine.space()));
+        self.engine = Some(engine);
         Ok(())
     }
 
-    /// The learner, for whoever plays many rounds with it.
-    pub(crate) fn playing(&mut self, dim: usize) -> PyResult<(&mut Engine, &mut Pcg64, &mut u64)> {
+    /// The learner; at its first round if there was none.
+    fn started(&mut self, py: Python<'_>, dim: usize) -> PyResult<()> {
         if self.engine.is_none() {
-            self.start(dim)?;
+            self.start(py, dim)?;
+            self.reader.dim = Some(dim);
         }
-        self.drawn = None;
-        let engine = self.engine.as_mut().expect("started just now");
-        Ok((engine, &mut self.rng, &mut self.draws))
+        Ok(())
     }
 
-    fn active(&self, available: Option<&Bound<'_, PyAny>>) -> PyResult<ActiveSet> {
-        let Some(available) = available else { return Ok(self.space.all_active()) };
-        if available.is_instance_of::<PyString>() {
-            return Err(PyTypeError::new_err("available is a str: expected a list of experts"));
-        }
-        let mut experts = 0u128;
-        for name in available.try_iter()? {
-            experts |= 1 << self.names.expert(&name?)?;
-        }
-        self.space.active_from_mask(experts).map_err(value_error)
+    /// The policy and what draws its actions, for whole streams of inputs of that dimension.
+    pub(crate) fn playing(
+        &mut self,
+        py: Python<'_>,
+        dim: usize,
+    ) -> PyResult<(&mut (dyn Policy + Send), &mut (dyn Rng + Send))> {
+        self.started(py, dim)?;
+        Ok(self.engine.as_mut().expect("started just now").playing())
     }
 
-    /// Opens a question; `pick` says which action it is about.
     fn ask(
         &mut self,
         x: &Bound<'_, PyAny>,
         available: Option<&Bound<'_, PyAny>>,
         draw: bool,
     ) -> PyResult<Decision> {
-        let active = self.active(available)?;
         let input = self.reader.read(x)?;
         let features = input.features()?;
-        if self.engine.is_none() {
-            self.start(features.dim())?;
-        }
-        let engine = self.engine.as_mut().expect("started just now");
-        let decision = engine.decide(features, active).map_err(learner_error)?;
-        let action = if draw {
-            self.draws += 1;
-            decision.sample(self.rng.random())
-        } else {
-            decision.greedy
+        self.started(x.py(), features.dim())?;
+        let (Some(engine), Some(active)) = (&mut self.engine, &mut self.active) else {
+            return Err(value_error("the learner could not be started"));
         };
-        let k = decision.q.len();
-        let mut numbers = Vec::with_capacity(2 * k);
-        numbers.extend_from_slice(decision.scores);
-        numbers.resize(k, f64::NAN);
-        numbers.extend_from_slice(decision.q);
-        let position = active.position(action).unwrap_or(0);
-        self.drawn = draw.then_some(action);
-        Ok(Decision {
-            names: self.names.clone(),
-            active,
-            numbers: numbers.into_boxed_slice(),
-            place: action.index(),
-            position,
-        })
+        let active = match available {
+            None => {
+                let serving = self.retired.iter().enumerate().filter(|(_, retired)| !**retired);
+                active.fill(serving.map(|(j, _)| j)).map_err(value_error)?
+            }
+            Some(available) => {
+                let experts = experts(&self.names, &self.retired, available)?;
+                active.fill(experts).map_err(value_error)?
+            }
+        };
+        let asked =
+            if draw { engine.draw(features, active) } else { engine.consider(features, active) };
+        let (decision, action) = asked?;
+        Ok(Decision::new(self.names.clone(), &decision, action))
     }
+}
 
-    fn saved(&self, py: Python<'_>) -> PyResult<Saved> {
-        let mut classes = self.names.texts(py)?;
-        let experts = classes.split_off(self.names.classes);
-        Ok(Saved {
-            format: FORMAT,
-            classes,
-            experts,
-            learner: self.learner,
-            settings: self.settings.clone(),
-            ask_cost: self.ask_cost,
-            seed: self.seed,
-            draws: self.draws,
-            dim: self.reader.dim,
-            features: self.reader.names.clone(),
-            drawn: self.drawn.map(Action::index),
-            engine: self.engine.clone(),
-        })
+/// Positions of the experts in a list of names.
+fn experts(names: &Names, retired: &[bool], available: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
+    if available.is_instance_of::<PyString>() {
+        return Err(PyTypeError::new_err("available is a str: expected a list of experts"));
+    }
+    let mut experts = Vec::with_capacity(retired.len());
+    for name in available.try_iter()? {
+        let name = name?;
+        let expert = names.expert(&name)?;
+        if retired[expert] {
+            return Err(value_error(format!(
+                "expert {:?} has been retired: call add_expert to bring it back",
+                name.to_string()
+            )));
+        }
+        experts.push(expert);
+    }
+    Ok(experts)
+}
+
+/// What a Python program says came of an action.
+struct Told<'a> {
+    correct: Option<bool>,
+    loss: Option<f64>,
+    answer: Option<Cow<'a, str>>,
+    reward: Option<f64>,
+    cost: Option<f64>,
+    label: Option<Cow<'a, str>>,
+}
+
+impl<'a> Told<'a> {
+    fn outcome(&'a self, expert: Option<bool>) -> PyResult<Outcome<'a>> {
+        let right = || match (&self.answer, &self.label) {
+            (Some(answer), Some(label)) => Some(answer == label),
+            _ => None,
+        };
+        let correct = self.correct.or_else(right);
+        let cost = self.cost.unwrap_or(0.0);
+        let told = match (self.label.as_deref(), self.answer.as_deref(), self.reward, correct) {
+            (Some(label), _, reward, correct) => {
+                let reward = reward.or(correct.map(f64::from));
+                Outcome::Label { label, reward: reward.filter(|_| expert != Some(false)), cost }
+            }
+            (None, Some(answer), None, Some(correct)) => Outcome::Answer { answer, correct, cost },
+            (None, None, Some(reward), None) => Outcome::Reward { reward, cost },
+            (None, None, None, Some(correct)) => match self.cost {
+                None => Outcome::Correct { correct, cost: self.loss },
+                Some(cost) => Outcome::Reward { reward: f64::from(correct), cost },
+            },
+            _ => {
+                return Err(PyTypeError::new_err(
+                    "expected correct (with answer, if an expert gave one), reward, or label",
+                ));
+            }
+        };
+        if self.loss.is_some() && !matches!(told, Outcome::Correct { .. }) {
+            return Err(PyTypeError::new_err(
+                "loss belongs to correct, and replaces every other cost",
+            ));
+        }
+        Ok(told)
     }
 }
 
 #[pymethods]
 impl Router {
     #[new]
-    #[pyo3(signature = (classes = Vec::new(), experts = Vec::new(), *, learner = "belief", dim = None,
-        features = None, ask_cost = 0.0, seed = 1, **settings))]
+    #[pyo3(signature = (classes = Vec::new(), experts = Vec::new(), *, learner = "auto", dim = None,
+        features = None, seed = 1, **settings))]
     #[allow(clippy::too_many_arguments)] // keywords
     fn new(
         py: Python<'_>,
@@ -316,37 +354,36 @@ impl Router {
         learner: &str,
         dim: Option<usize>,
         features: Option<Vec<String>>,
-        ask_cost: f64,
         seed: u64,
         settings: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        // Settings are those of experiment files: what JSON can say.
+        // Settings are what JSON can say, as in experiment files.
         let settings = match settings {
-            None => Ok(Default::default()),
+            None => Map::new(),
             Some(settings) => {
                 let text = py.import("json")?.call_method1("dumps", (settings,))?;
-                serde_json::from_str(&text.extract::<String>()?)
+                serde_json::from_str(&text.extract::<String>()?).map_err(value_error)?
             }
         };
+        let (learner, retired, engine) = (Learner::named(learner)?, Vec::new(), None);
+        let format = FORMAT;
         let saved = Saved {
-            format: FORMAT,
+            format,
             classes,
             experts,
-            learner: Learner::named(learner)?,
-            settings: settings.map_err(value_error)?,
-            ask_cost,
+            retired,
+            learner,
+            settings,
             seed,
-            draws: 0,
             dim,
             features,
-            drawn: None,
-            engine: None,
+            engine,
         };
         Router::make(py, saved)
     }
 
-    /// Draws an action for `x`: one of the classes, or one of the experts in `available` (everybody
-    /// without it). Asking again before `observe` replaces the question.
+    /// Draws an action for `x`: one of the classes, or one of the experts in `available` (everybody who
+    /// was not retired without it). Asking again before `observe` replaces the question.
     #[pyo3(signature = (x, available = None))]
     fn decide(
         &mut self,
@@ -356,8 +393,8 @@ impl Router {
         self.ask(x, available, true)
     }
 
-    /// The same question without a draw: `action` of the answer is the one that looks best. What came of
-    /// it is observed with `action=`.
+    /// The answer to a question that is not asked: `action` is the one that looks best, nothing is drawn,
+    /// and there is nothing to observe.
     #[pyo3(signature = (x, available = None))]
     fn consider(
         &mut self,
@@ -368,52 +405,113 @@ impl Router {
     }
 
     /// Tells what came of the action that was decided last, or of `action` if another one was taken.
-    #[pyo3(signature = (correct = None, *, action = None, answer = None, reward = None, cost = None,
-        label = None, costs = None))]
+    #[pyo3(signature = (correct = None, *, action = None, loss = None, answer = None, reward = None,
+        cost = None, label = None))]
     #[allow(clippy::too_many_arguments)] // keywords
     fn observe(
         &mut self,
         correct: Option<bool>,
-        action: Option<&Bound<'_, PyAny>>,
-        answer: Option<&Bound<'_, PyAny>>,
+        action: Option<&Bound<'_, PyString>>,
+        loss: Option<f64>,
+        answer: Option<Cow<'_, str>>,
         reward: Option<f64>,
         cost: Option<f64>,
-        label: Option<&Bound<'_, PyAny>>,
-        costs: Option<Vec<f64>>,
+        label: Option<Cow<'_, str>>,
     ) -> PyResult<()> {
-        let action = match action {
-            None => self.drawn,
-            Some(name) => Some(self.space.action(self.names.place(name)?).map_err(value_error)?),
-        };
+        let told = Told { correct, loss, answer, reward, cost, label };
         let engine = self
             .engine
             .as_mut()
-            .ok_or_else(|| PyValueError::new_err("round 1: observe was called without a decide"))?;
-        let label = label.map(|label| self.names.class(label)).transpose()?;
-        if let (Some(label), Some(costs)) = (label, &costs) {
-            engine.observe(Feedback::Full { label, costs }).map_err(learner_error)?;
-            self.drawn = None;
+            .ok_or_else(|| value_error("round 1: observe was called without a decide"))?;
+        let Some(name) = action else {
+            let expert = engine.chosen().map(|place| place >= self.names.classes);
+            return engine.observe(None, told.outcome(expert)?);
+        };
+        let place = self.names.place(name)?;
+        let outcome = told.outcome(Some(place >= self.names.classes))?;
+        engine.observe(Some((place, &name.to_cow()?)), outcome)
+    }
+
+    /// Learns what came of `action` at `x`, decided before or elsewhere. A question that is open is
+    /// dropped.
+    #[pyo3(signature = (x, action, correct = None, *, loss = None, answer = None, reward = None,
+        cost = None, label = None))]
+    #[allow(clippy::too_many_arguments)] // keywords
+    fn learn(
+        &mut self,
+        x: &Bound<'_, PyAny>,
+        action: &Bound<'_, PyString>,
+        correct: Option<bool>,
+        loss: Option<f64>,
+        answer: Option<Cow<'_, str>>,
+        reward: Option<f64>,
+        cost: Option<f64>,
+        label: Option<Cow<'_, str>>,
+    ) -> PyResult<()> {
+        let told = Told { correct, loss, answer, reward, cost, label };
+        let place = self.names.place(action)?;
+        let outcome = told.outcome(Some(place >= self.names.classes))?;
+        let input = self.reader.read(x)?;
+        let features = input.features()?;
+        self.started(x.py(), features.dim())?;
+        let engine = self.engine.as_mut().expect("started just now");
+        engine.learn(features, (place, &action.to_cow()?), outcome)
+    }
+
+    /// Says what asking experts costs from now on, in the unit of `cost`: `{"ann": 0.02}`. Without it, what
+    /// was paid on average counts.
+    #[pyo3(signature = (costs, /))]
+    fn set_costs(&mut self, costs: &Bound<'_, PyDict>) -> PyResult<()> {
+        let costs: Vec<(String, f64)> = costs
+            .iter()
+            .map(|(name, cost)| {
+                self.names.expert(&name)?;
+                Ok((name.extract()?, cost.extract()?))
+            })
+            .collect::<PyResult<_>>()?;
+        let pool = self.pool()?.ok_or_else(|| {
+            value_error("the dimension of the inputs is not known yet: give dim=, or decide first")
+        })?;
+        pool.set_costs(&costs).map_err(named_error)
+    }
+
+    /// Adds an expert, who starts from what the others are like; or brings back one who was retired, with
+    /// all that is known about it.
+    #[pyo3(signature = (name, /))]
+    fn add_expert(&mut self, py: Python<'_>, name: &str) -> PyResult<()> {
+        let place = self.names.places.bind(py).get_item(name)?;
+        let place: Option<usize> = place.map(|place| place.extract()).transpose()?;
+        if let Some(pool) = self.pool()? {
+            pool.add_expert(name).map_err(named_error)?;
+            if let Some(place) = place {
+                self.retired[place - self.names.classes] = false;
+                return Ok(());
+            }
+        }
+        let mut classes = self.names.texts(py)?;
+        classes.push(name.into());
+        let experts = classes.split_off(self.names.classes);
+        self.names = Arc::new(Names::new(py, &classes, &experts)?);
+        self.retired.push(false);
+        self.active = self.engine.as_ref().map(|engine| ActiveBuffer::new(engine.space()));
+        Ok(())
+    }
+
+    /// The expert is not asked any more. What is known about it is kept.
+    #[pyo3(signature = (name, /))]
+    fn retire_expert(&mut self, py: Python<'_>, name: &Bound<'_, PyString>) -> PyResult<()> {
+        let expert = self.names.expert(name)?;
+        let text = name.to_cow()?.into_owned();
+        if let Some(pool) = self.pool()? {
+            pool.retire_expert(&text).map_err(named_error)?;
+            self.retired[expert] = true;
             return Ok(());
         }
-        let action = action.ok_or_else(|| {
-            value_error("observe was called without a decide: give the action that was taken")
-        })?;
-        let answer = answer.map(|answer| self.names.class(answer)).transpose()?;
-        let _ = reward;
-        let expert = self.space.expert_of(action);
-        let correct = match (correct, label, answer, expert) {
-            (Some(correct), ..) => correct,
-            (None, Some(label), _, None) => label == action.index(),
-            (None, Some(label), Some(answer), Some(_)) => label == answer,
-            _ => {
-                return Err(PyTypeError::new_err(
-                    "observe needs correct=, or label= (and answer= for an expert), or reward=",
-                ));
-            }
-        };
-        let cost = expert.map(|_| cost.unwrap_or_else(|| self.cost.normalized(correct))).or(cost);
-        engine.observe(Feedback::Bandit { action, correct, cost }).map_err(learner_error)?;
-        self.drawn = None;
+        let mut classes = self.names.texts(py)?;
+        let mut experts = classes.split_off(self.names.classes);
+        experts.remove(expert);
+        self.retired.remove(expert);
+        self.names = Arc::new(Names::new(py, &classes, &experts)?);
         Ok(())
     }
 
@@ -425,10 +523,12 @@ impl Router {
         Ok(all)
     }
 
-    /// Names of the experts.
+    /// Names of the experts who were not retired.
     #[getter]
     fn experts(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        Ok(self.names.texts(py)?.split_off(self.names.classes))
+        let all = self.names.texts(py)?.split_off(self.names.classes);
+        let serving = all.into_iter().zip(&self.retired).filter(|(_, retired)| !**retired);
+        Ok(serving.map(|(name, _)| name).collect())
     }
 
     /// Which learner it is.
@@ -446,7 +546,22 @@ impl Router {
 
     /// Everything there is to know about the router, as JSON. `from_json` goes on from there to the bit.
     fn to_json(&self, py: Python<'_>) -> PyResult<String> {
-        serde_json::to_string(&self.saved(py)?).map_err(value_error)
+        let mut classes = self.names.texts(py)?;
+        let experts = classes.split_off(self.names.classes);
+        let retired = self.retired.iter().enumerate().filter(|(_, retired)| **retired);
+        let saved = Saved {
+            format: FORMAT,
+            classes,
+            experts,
+            retired: retired.map(|(j, _)| j).collect(),
+            learner: self.learner,
+            settings: self.settings.clone(),
+            seed: self.seed,
+            dim: self.reader.dim,
+            features: self.reader.names.clone(),
+            engine: self.engine.clone(),
+        };
+        serde_json::to_string(&saved).map_err(value_error)
     }
 
     /// The router that `to_json` wrote down.
@@ -462,7 +577,7 @@ impl Router {
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let text = self.to_json(py)?;
         py.detach(|| deferlab::lab::experiment::store::write_whole(&path, text.as_bytes()))
-            .map_err(|error| pyo3::exceptions::PyOSError::new_err(error.to_string()))
+            .map_err(|error| PyOSError::new_err(error.to_string()))
     }
 
     /// The router that `save` wrote.
@@ -477,11 +592,20 @@ impl Router {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let names = self.names.texts(py)?;
-        let (classes, experts) = names.split_at(self.names.classes);
+        let (classes, experts) = (self.classes(py)?, self.experts(py)?);
         Ok(format!(
             "Router(classes={classes:?}, experts={experts:?}, learner={:?})",
             self.learner()?
         ))
+    }
+}
+
+impl Router {
+    /// The learner with whom experts come and go; none before the first input.
+    fn pool(&mut self) -> PyResult<Option<&mut NamedRouter>> {
+        if self.learner != Learner::Auto {
+            return Err(value_error("experts come and go with learner=\"auto\" alone"));
+        }
+        self.engine.as_mut().map(Engine::pool).transpose()
     }
 }

@@ -10,7 +10,7 @@ use deferlab::learner::Policy;
 use numpy::{PyArray1, ToPyArray};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rand_pcg::Pcg64;
+use rand::Rng;
 use std::time::{Duration, Instant};
 
 /// How often Python is asked whether to go on: Ctrl-C has to work within a second.
@@ -61,7 +61,7 @@ impl Log {
 fn drive<P: Policy + ?Sized, S: Stream + ?Sized>(
     policy: &mut P,
     stream: &mut S,
-    rng: &mut Pcg64,
+    mut rng: &mut (dyn Rng + Send),
     rounds: u64,
     log: &mut Log,
     go_on: impl Fn(u64) -> PyResult<()>,
@@ -70,7 +70,8 @@ fn drive<P: Policy + ?Sized, S: Stream + ?Sized>(
     while done < rounds {
         let stretch = STRETCH.min(rounds - done);
         let mut see = |event: &Event<'_>| log.see(event);
-        let played = play(policy, stream, rng, stretch, &mut [&mut see]).map_err(learner_error)?;
+        let played =
+            play(policy, stream, &mut rng, stretch, &mut [&mut see]).map_err(learner_error)?;
         done += played;
         if played < stretch {
             break;
@@ -108,12 +109,9 @@ pub(crate) fn simulate_rounds<'py>(
     let rounds = rounds.borrow();
     let guards = rounds.guards(py)?;
     let mut stream = guards.stream()?;
-    let (engine, rng, draws) = router.playing(stream.dim())?;
+    let (policy, rng) = router.playing(py, stream.dim())?;
     let mut log = Log::with_capacity(count.min(1 << 24) as usize);
-    let played =
-        py.detach(|| drive(engine, &mut stream, rng, count, &mut log, go_on(progress.as_ref())));
-    *draws += log.action.len() as u64;
-    played?;
+    py.detach(|| drive(policy, &mut stream, rng, count, &mut log, go_on(progress.as_ref())))?;
     log.into_arrays(py)
 }
 
@@ -135,13 +133,11 @@ pub(crate) fn simulate_experiment<'py>(
     let mut log = Log::with_capacity(count.min(1 << 24) as usize);
     if let Ok(router) = policy.cast::<Router>() {
         let mut router = router.try_borrow_mut()?;
-        let (engine, rng, draws) = router.playing(game.shape().dim)?;
-        let played = py.detach(|| {
+        let (policy, rng) = router.playing(py, game.shape().dim)?;
+        py.detach(|| {
             let mut stream = game.stream().map_err(value_error)?;
-            drive(engine, stream.as_mut(), rng, count, &mut log, go_on(progress.as_ref()))
-        });
-        *draws += log.action.len() as u64;
-        played?;
+            drive(policy, stream.as_mut(), rng, count, &mut log, go_on(progress.as_ref()))
+        })?;
     } else {
         let policy = experiment.policy(&policy.extract::<String>()?)?;
         py.detach(|| {

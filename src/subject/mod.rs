@@ -13,11 +13,13 @@
 //! | a function as a subject | [`Called`] |
 //! | a subject as a program | [`serve`] |
 //! | how fast is it? | [`rounds_per_second`] |
+//! | the recommended router as a program | [`RouterServer`] |
 
 mod called;
 mod external;
 mod in_process;
 pub mod protocol;
+mod router;
 mod server;
 mod speed;
 
@@ -28,6 +30,7 @@ pub use lab::process::TimeLimits;
 /// What can be wrong with a subject before one even looks at its numbers.
 pub use lab::program::ProgramError as SubjectError;
 pub use protocol::{Answer, Observation, OptimizerName, ScheduleName, SubjectSpec};
+pub use router::{RouterServer, StateError};
 pub use server::serve;
 pub use speed::rounds_per_second;
 

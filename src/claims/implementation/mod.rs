@@ -10,6 +10,7 @@
 //! | is the loss estimate unbiased? | [`estimate`], [`monte_carlo`] |
 //! | is the step the stated one? | [`step`], [`ball`] |
 //! | does it start anew, repeat itself, refuse nonsense, and hold over many rounds? | [`life`] |
+//! | is it right for other sizes, inputs, costs, and late in a run? | [`wide`] |
 
 pub mod ball;
 pub mod decisions;
@@ -21,6 +22,7 @@ pub mod reference;
 pub mod rounds;
 mod sentences;
 pub mod step;
+mod wide;
 
 pub use crate::subject::{InProcess, Subject};
 
@@ -41,7 +43,7 @@ pub enum Failure {
 }
 
 /// What a check found: evidence, or a failure.
-pub type CheckEvidence = Result<String, Failure>;
+pub(crate) type CheckEvidence = Result<String, Failure>;
 
 /// One property of Algorithm 1 that an implementation must have.
 #[derive(Clone, Copy)]
@@ -111,7 +113,7 @@ checks! {
     "impl-kink", "App. E (constrained hinge)", step::kink, Holds, true,
         "Where 1 + u = 0 the subgradient coefficient is 0.";
     "impl-step-size", "Thm 6.3, 6.5, App. G", step::step_size, Holds, true,
-        "ProbeRound t, counted from 1, takes a step of size eta_t.";
+        "Round t, counted from 1, takes a step of size eta_t.";
     "impl-adagrad", "Sec. 7.2", step::adagrad, Holds, true,
         "AdaGrad divides by the root of the summed squares of the projected gradients.";
     "impl-ball", "Alg. 1", ball::ball, Holds, true,
@@ -122,6 +124,16 @@ checks! {
         "A new start forgets all that was learned before it.";
     "impl-repeatable", "Alg. 1", life::repeatable, Holds, true,
         "The same inputs give the same outputs, and looking at W changes nothing.";
+    "impl-sizes", "Alg. 1", wide::sizes, Holds, true,
+        "The round is the stated one for few and many classes, experts and features.";
+    "impl-inputs", "Alg. 1", wide::inputs, Holds, true,
+        "The round is the stated one for tiny, huge, one-sided, sparse and zero inputs.";
+    "impl-costs", "Sec. 3, 6.1", wide::costs, Holds, true,
+        "The round is the stated one for costs of 0, of 1 and close to them.";
+    "impl-combinations", "Alg. 1", wide::combinations, Holds, true,
+        "The round is the stated one in rare combinations of size, input, cost, radius and schedule.";
+    "impl-late", "Thm 6.3", wide::late, Holds, true,
+        "Rates and weights are the stated ones after tens of thousands of rounds.";
     "impl-refusals", "Sec. 4.1", life::refusals, Holds, false,
         "Outcomes that cannot belong to the round are refused and change nothing.";
 }

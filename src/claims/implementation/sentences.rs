@@ -41,7 +41,7 @@ pub(crate) fn number(value: f64, digits: usize) -> String {
 }
 
 /// `row 2 (class), column 3`, the last column being the bias.
-fn entry(spec: &SubjectSpec, a: usize, j: usize) -> String {
+pub(crate) fn entry(spec: &SubjectSpec, a: usize, j: usize) -> String {
     let column = if j == spec.d { "the bias".to_owned() } else { format!("feature {j}") };
     format!("the weight of {} for {column}", action(spec, a))
 }

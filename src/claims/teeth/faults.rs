@@ -88,6 +88,27 @@ faults! {
     BallActiveRows "ball-active-rows" "the projection on the ball scales active rows only";
     BallSquared "ball-squared" "the projection divides by the square of the norm";
     StaleNorm "stale-norm" "the norm is updated as if the step were orthogonal to W";
+    // Far from the usual
+    WideTail "wide-tail" "features beyond the 64th are left out of the scores";
+    WideBias "wide-bias" "the bias is not learned with more than 200 features";
+    HugeClipped "huge-clipped" "features above 1000 in size are clipped";
+    TinyDropped "tiny-dropped" "features below 1e-6 in size do not enter the step";
+    NegativeInput "negative-input" "an input without a positive feature is taken as zero";
+    SparseStep "sparse-step" "no step when nine of ten features are zero";
+    ZeroInput "zero-input" "no step when all features are zero";
+    CostCapped "cost-capped" "a cost above 0.96 counts as 0.96";
+    CostFloored "cost-floored" "a cost below 0.04 counts as nothing";
+    FreeExpert "free-expert" "an expert without cost is taken for one without answer";
+    NinthExpert "ninth-expert" "experts beyond the eighth never learn";
+    MaskBits "mask-bits" "experts are kept in 64 bits";
+    ManyClasses "many-classes" "classes beyond the 32nd are never greedy";
+    BigPoolMean "big-pool-mean" "with more than 20 active actions the mean is that of the first 20";
+    TinyBall "tiny-ball" "a radius below 1e-4 is left out";
+    LargeRho "large-rho" "rho above 50 counts as 50";
+    GammaFloor "gamma-floor" "gamma never falls below 0.03";
+    EtaFrozen "eta-frozen" "the learning rate stays as it is after round 20,000";
+    RoundSixteen "round-sixteen" "the round counter has sixteen bits";
+    RareBias "rare-bias" "with AdaGrad, full feedback and more than 30 features the bias is not learned";
     // Life
     WeightsSurvive "weights-survive" "a start with the same shape keeps W";
     RoundSurvives "round-survives" "a start keeps the round counter";

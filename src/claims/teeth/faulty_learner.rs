@@ -72,13 +72,15 @@ impl Subject for FaultyLearner {
         if x.len() != run.spec.d || available.iter().any(|&j| j >= run.spec.n_e) {
             return refuse("decide", "wrong dimension or expert");
         }
-        let mut x = x.to_vec();
-        x.push(1.0);
+        let x = Run::input(x, has);
         if let Some((g, eta)) = run.waiting.take() {
             run.step((&g, &g), (&x, &[]), eta, has);
         }
         let (n, all) = (run.spec.n, run.spec.actions());
         let mut experts = available.to_vec();
+        if has(Fault::MaskBits) {
+            experts.retain(|&j| j < 64);
+        }
         if has(Fault::UnavailableLeaks)
             && let Some(absent) = (0..run.spec.n_e).find(|j| !available.contains(j))
         {
@@ -88,13 +90,16 @@ impl Subject for FaultyLearner {
         let active: Vec<usize> = (0..n).chain(experts.iter().map(|j| n + j)).collect();
         let k = active.len();
 
-        let raw = run.raw_scores(&x);
+        let raw = run.raw_scores(&x, has);
         let mut mean = active.iter().map(|&a| raw[a]).sum::<f64>() / k as f64;
         if has(Fault::ScoreMeanOverAll) {
             mean = raw.iter().sum::<f64>() / all as f64;
         }
         if has(Fault::ScoresNotProjected) {
             mean = 0.0;
+        }
+        if has(Fault::BigPoolMean) && k > 20 {
+            mean = active[..20].iter().map(|&a| raw[a]).sum::<f64>() / 20.0;
         }
         let mut u: Vec<f64> = active.iter().map(|&a| raw[a] - mean).collect();
         if has(Fault::Dither) {
@@ -113,6 +118,9 @@ impl Subject for FaultyLearner {
         let candidates = if has(Fault::GreedyClass) { n } else { k };
         let mut greedy = 0;
         for b in 1..candidates {
+            if has(Fault::ManyClasses) && (32..n).contains(&b) {
+                continue;
+            }
             if better(ranked[b], ranked[greedy]) {
                 greedy = b;
             }

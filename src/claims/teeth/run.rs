@@ -33,11 +33,24 @@ pub(super) fn refuse<T>(request: &str, message: &str) -> Result<T, SubjectError>
     Err(SubjectError::Refused { request: request.into(), message: message.into() })
 }
 
+/// A cost as the learner takes it.
+fn taken_cost(cost: f64, has: &impl Fn(Fault) -> bool) -> f64 {
+    match cost {
+        c if has(Fault::CostCapped) => c.min(0.96),
+        c if has(Fault::CostFloored) && c < 0.04 => 0.0,
+        0.0 if has(Fault::FreeExpert) => 1.0,
+        c => c,
+    }
+}
+
 impl Run {
     pub(super) fn rates(&self, has: impl Fn(Fault) -> bool) -> (f64, f64) {
         let mut t = self.t;
         if has(Fault::RoundWraps) {
             t = (t - 1) % 256 + 1;
+        }
+        if has(Fault::RoundSixteen) {
+            t = (t - 1) % 65_536 + 1;
         }
         if has(Fault::ScheduleBehind) {
             t = t.saturating_sub(1).max(1);
@@ -47,11 +60,13 @@ impl Run {
         }
         let (spec, t) = (&self.spec, t as f64);
         let eta_t = if has(Fault::EtaConstant) { 1.0 } else { t };
+        let eta_t = if has(Fault::EtaFrozen) { eta_t.min(20_000.0) } else { eta_t };
         let cap = if has(Fault::GammaUncapped) { 1.0 } else { 0.5 };
         let n = spec.actions() as f64;
         let active = self.open.as_ref().map_or(n, |open| open.active.len() as f64);
         let eta_n = if has(Fault::EtaOfActive) { active } else { n };
         let rho = if has(Fault::EtaWithoutRho) { 1.0 } else { spec.rho };
+        let rho = if has(Fault::LargeRho) { rho.min(50.0) } else { rho };
         let adagrad = spec.optimizer == OptimizerName::Adagrad;
         let (eta, mut gamma) = match spec.schedule {
             ScheduleName::Experiment => (5e-4 / eta_t.sqrt(), (10.0 / t.sqrt()).min(cap)),
@@ -71,14 +86,42 @@ impl Run {
         if has(Fault::GammaConstant) {
             gamma = 0.5;
         }
+        if has(Fault::GammaFloor) {
+            gamma = gamma.max(0.03);
+        }
         if spec.feedback == FeedbackKind::Full && !has(Fault::FullExplores) {
             gamma = 0.0;
         }
         (if adagrad { 0.1 } else { eta }, gamma)
     }
 
-    pub(super) fn raw_scores(&self, x: &[f64]) -> Vec<f64> {
-        self.w.iter().map(|row| row.iter().zip(x).map(|(w, x)| w * x).sum()).collect()
+    pub(super) fn raw_scores(&self, x: &[f64], has: impl Fn(Fault) -> bool) -> Vec<f64> {
+        let counted = |j: usize| !has(Fault::WideTail) || j < 64 || j + 1 == x.len();
+        let term = |(j, (w, x)): (usize, (&f64, &f64))| if counted(j) { w * x } else { 0.0 };
+        self.w.iter().map(|row| row.iter().zip(x).enumerate().map(term).sum()).collect()
+    }
+
+    /// The input as the learner takes it; the bias input comes last.
+    pub(super) fn input(x: &[f64], has: impl Fn(Fault) -> bool) -> Vec<f64> {
+        let mut taken = x.to_vec();
+        if has(Fault::HugeClipped) {
+            taken.iter_mut().for_each(|v| *v = v.clamp(-1e3, 1e3));
+        }
+        if has(Fault::NegativeInput) && taken.iter().all(|v| *v <= 0.0) {
+            taken.fill(0.0);
+        }
+        taken.push(1.0);
+        taken
+    }
+
+    /// Whether the learner takes no step on this input at all.
+    pub(super) fn skips(x: &[f64], has: impl Fn(Fault) -> bool) -> bool {
+        let features = &x[..x.len() - 1];
+        let zeros = features.iter().filter(|v| **v == 0.0).count();
+        (has(Fault::ZeroInput) && zeros == features.len())
+            || (has(Fault::SparseStep)
+                && zeros < features.len()
+                && 10 * zeros >= 9 * features.len())
     }
 
     /// Weights over target actions, aligned with the active ones.
@@ -97,7 +140,7 @@ impl Run {
                 }
                 targets[label] = 1.0;
                 for (target, &a) in targets.iter_mut().zip(&open.active).skip(n) {
-                    *target = 1.0 - costs[a - n];
+                    *target = 1.0 - taken_cost(costs[a - n], &has);
                 }
                 if has(Fault::FullForgetsExperts) {
                     targets[n..].fill(0.0);
@@ -139,7 +182,7 @@ impl Run {
                     Some(_) if has(Fault::ExpertNeedsBit) && !correct => 0.0,
                     Some(cost) if has(Fault::CostAsReward) => cost,
                     Some(cost) if has(Fault::CostUnnormalised) => 1.0 - 1.1 * cost,
-                    Some(cost) => 1.0 - cost,
+                    Some(cost) => 1.0 - taken_cost(cost, &has),
                 };
                 let alone = open.active.len() == 2 || (has(Fault::TwoActionRuleAlways) && n == 2);
                 if alone && cost.is_none() && !has(Fault::NoTwoActionRule) {
@@ -195,10 +238,25 @@ impl Run {
         eta: f64,
         has: impl Fn(Fault) -> bool,
     ) {
-        let columns = self.spec.d + usize::from(!has(Fault::BiasMissing));
+        let wide = has(Fault::WideBias) && self.spec.d > 200;
+        let rare = has(Fault::RareBias)
+            && self.spec.d > 30
+            && self.spec.feedback == FeedbackKind::Full
+            && self.spec.optimizer == OptimizerName::Adagrad;
+        let columns = self.spec.d + usize::from(!has(Fault::BiasMissing) && !wide && !rare);
+        if Run::skips(x, &has) {
+            return;
+        }
+        let frozen = self.spec.n + 8;
         let mut moved2 = 0.0;
         for (a, row) in self.w.iter_mut().enumerate() {
+            if has(Fault::NinthExpert) && a >= frozen {
+                continue;
+            }
             for (j, w) in row.iter_mut().enumerate().take(columns) {
+                if has(Fault::TinyDropped) && x[j].abs() < 1e-6 {
+                    continue;
+                }
                 let entry = g[a] * x[j];
                 let change = if self.spec.optimizer == OptimizerName::Adagrad {
                     let counted =
@@ -231,7 +289,8 @@ impl Run {
         };
         self.norm2 = if has(Fault::StaleNorm) { self.norm2 + moved2 } else { square(&self.w) };
         let adagrad = self.spec.optimizer == OptimizerName::Adagrad;
-        if has(Fault::NoBall) || (has(Fault::AdagradNoBall) && adagrad) {
+        let tiny = has(Fault::TinyBall) && radius < 1e-4;
+        if has(Fault::NoBall) || tiny || (has(Fault::AdagradNoBall) && adagrad) {
             return;
         }
         if has(Fault::BallByRow) {

@@ -213,7 +213,7 @@ pub(super) fn learner_config(spec: &LearnerSpec, shape: Shape) -> Config {
     }
 }
 
-fn belief_config(spec: &BeliefSpec, shape: Shape) -> BeliefConfig {
+pub(super) fn belief_config(spec: &BeliefSpec, shape: Shape) -> BeliefConfig {
     let default = BeliefConfig::new(shape.space, shape.dim);
     BeliefConfig {
         rate: spec.rate.unwrap_or(default.rate),
@@ -236,7 +236,7 @@ fn auto_config(spec: &AutoSpec, shape: Shape) -> AutoConfig {
     }
 }
 
-fn square_cb_config(spec: &SquareCbSpec, shape: Shape) -> SquareCbConfig {
+pub(super) fn square_cb_config(spec: &SquareCbSpec, shape: Shape) -> SquareCbConfig {
     let default = SquareCbConfig::new(shape.space, shape.dim);
     SquareCbConfig {
         regression: spec.regression.unwrap_or(default.regression),

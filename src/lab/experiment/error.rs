@@ -303,6 +303,18 @@ pub enum RunError {
     /// Networks that cannot be prepared.
     #[error(transparent)]
     Network(#[from] NetworkError),
+    /// Asked to stop; what was done is stored.
+    #[error(
+        "stopped: {left} of {total} jobs are left, {saved} of them saved in the middle; run it again to go on"
+    )]
+    Stopped {
+        /// Jobs whose state was saved.
+        saved: usize,
+        /// Jobs that are not done.
+        left: usize,
+        /// Of how many.
+        total: usize,
+    },
     /// Jobs that failed; the others are stored.
     #[error("{} of {total} jobs failed:\n{}", failures.len(), failures.join("\n"))]
     Jobs {
@@ -317,6 +329,15 @@ pub enum RunError {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum JobError {
+    /// Asked to stop in the middle.
+    #[error("stopped")]
+    Stopped {
+        /// It can go on from there.
+        saved: bool,
+    },
+    /// Where it is cannot be saved.
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// Its stream cannot be made.
     #[error(transparent)]
     Stream(#[from] StreamFault),

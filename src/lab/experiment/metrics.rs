@@ -241,7 +241,7 @@ pub struct Exact {
 }
 
 /// Accumulates a [`Series`].
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Metrics {
     grid: Vec<u64>,
     next: u64,

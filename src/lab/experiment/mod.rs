@@ -19,6 +19,8 @@
 //! | what is measured? | [`metrics`] |
 //! | what is every action called, and every round written to? | [`Names`], `log` |
 //! | what is kept of a run, and how safely? | [`record`], [`store`] |
+//! | how do many workers share it, and how far are they? | `shard`, `status` |
+//! | how is it stopped in the middle of a run? | `partial` |
 //! | how is it all run? | [`run`], [`progress`] |
 
 pub mod build;
@@ -32,10 +34,13 @@ mod names;
 pub mod network;
 pub mod network_spec;
 pub mod parse;
+mod partial;
 pub mod progress;
 pub mod record;
 pub mod run;
+mod shard;
 pub mod spec;
+mod status;
 pub mod store;
 mod sweep;
 
@@ -46,5 +51,7 @@ pub use names::Names;
 pub use parse::Plan;
 pub use record::{Key, Record, RunOutcome};
 pub use run::{RunOptions, run};
+pub use shard::{Shard, ShardError};
 pub use spec::ExperimentSpec;
-pub use store::{Store, StoreError, StoreMode};
+pub use status::{Status, WorkerStatus};
+pub use store::{Failure, Store, StoreError, StoreMode, StoredRuns};

@@ -8,21 +8,24 @@ use super::metrics::{Metrics, Series, Trace};
 use super::names::Names;
 use super::network::{NetworkFactory, Networks, NoNetworks, apart};
 use super::parse::Plan;
+use super::partial::{Partial, Position};
 use super::progress::Progress;
 use super::record::{Key, Record, RunOutcome};
 use super::spec::{ExperimentSpec, PolicyKind, PolicySpec};
-use super::store::{Store, StoreError};
+use super::store::{Failure, Store, StoreError};
 use crate::limits;
 use crate::rounds::play;
 use crate::stream::{LawStream, Stream};
-use learner::{Algorithm1, Policy};
+use learner::{Algorithm1, BeliefRouter, Policy, SquareCb};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
 use seed::Purpose;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// How to run.
 #[derive(Clone, Debug)]
@@ -33,14 +36,20 @@ pub struct RunOptions {
     pub fail_fast: bool,
     /// Who makes policies with a network.
     pub networks: &'static dyn NetworkFactory,
+    /// Set while it runs: jobs are then saved in the middle, and it ends.
+    pub stop: &'static AtomicBool,
     /// Where every round is written to. What is stored already is then played once more, and must come
-    /// out the same.
+    /// out the same; jobs that are stopped start again.
     pub log: Option<PathBuf>,
 }
 
+/// Nobody stops it.
+static NEVER: AtomicBool = AtomicBool::new(false);
+
 impl Default for RunOptions {
     fn default() -> Self {
-        RunOptions { threads: None, fail_fast: false, networks: &NoNetworks, log: None }
+        let (networks, stop) = (&NoNetworks, &NEVER);
+        RunOptions { threads: None, fail_fast: false, networks, stop, log: None }
     }
 }
 
@@ -81,10 +90,10 @@ pub fn run(
     progress: &dyn Progress,
 ) -> Result<Done, RunError> {
     let pool = pool(options.threads)?;
-    let all = jobs(plan);
+    let all: Vec<Key> = jobs(plan).into_iter().filter(|key| store.owns(key)).collect();
     let rounds = |key: &Key| plan.points[key.point].spec.rounds;
     let logged = |key: &Key| options.log.is_some() && key.policy.is_some();
-    let due = |key: &&Key| logged(key) || !store.records().contains_key(key);
+    let due = |key: &&Key| logged(key) || !store.contains(key);
     let mut pending: Vec<Key> = all.iter().filter(due).copied().collect();
     // Long jobs first, so that no thread ends up alone with one.
     pending.sort_by_key(|key| (std::cmp::Reverse(rounds(key)), *key));
@@ -95,8 +104,14 @@ pub fn run(
     }
     let networks = options.networks.prepare(plan, &pending, store.folder(), progress)?;
     progress.start(&plan.spec.name, pending.len(), pending.iter().map(rounds).sum(), stored);
+    let (folder, hash) = (store.folder().to_path_buf(), store.hash().to_string());
     let runner = Runner {
         plan,
+        folder,
+        hash,
+        asked_to_stop: options.stop,
+        saved: AtomicUsize::new(0),
+        left: AtomicUsize::new(0),
         networks: networks.as_ref(),
         logs: options.log.as_deref().map(Logs::new).transpose()?,
         fail_fast: options.fail_fast,
@@ -121,13 +136,20 @@ fn pool(threads: Option<usize>) -> Result<rayon::ThreadPool, RunError> {
 /// What the threads share.
 struct Runner<'a> {
     plan: &'a Plan,
+    folder: PathBuf,
+    /// Of the configuration.
+    hash: String,
+    asked_to_stop: &'static AtomicBool,
+    /// Jobs that were stopped and saved, and all that were not done because of it.
+    saved: AtomicUsize,
+    left: AtomicUsize,
     networks: &'a dyn Networks,
     logs: Option<Logs>,
     fail_fast: bool,
     progress: &'a dyn Progress,
     store: Mutex<&'a mut Store>,
     stop: AtomicBool,
-    failures: Mutex<Vec<(Key, String)>>,
+    failures: Mutex<Vec<Failure>>,
 }
 
 impl Runner<'_> {
@@ -136,8 +158,24 @@ impl Runner<'_> {
         if self.stop.load(Ordering::Relaxed) {
             return Ok(());
         }
-        match job(self.plan, key, self.networks, self.logs.as_ref()) {
-            Ok(record) => self.keep(record)?,
+        if self.asked_to_stop.load(Ordering::Relaxed) {
+            self.left.fetch_add(1, Ordering::Relaxed);
+            return Ok(());
+        }
+        let partial = Partial::new(&self.folder, &self.hash, key);
+        let logs = self.logs.as_ref();
+        let place = Place { key, partial, stop: self.asked_to_stop, logs };
+        match job(self.plan, self.networks, &place) {
+            Ok(record) => {
+                self.keep(&record)?;
+                place.partial.remove();
+            }
+            Err(JobError::Stopped { saved }) => {
+                self.saved.fetch_add(usize::from(saved), Ordering::Relaxed);
+                self.left.fetch_add(1, Ordering::Relaxed);
+                return Ok(());
+            }
+            Err(JobError::Store(error)) => return Err(error),
             Err(error) => {
                 self.fail(key, &error);
             }
@@ -147,12 +185,12 @@ impl Runner<'_> {
     }
 
     /// Stores a record; one that was there before must be the same.
-    fn keep(&self, record: Record) -> Result<(), StoreError> {
+    fn keep(&self, record: &Record) -> Result<(), StoreError> {
         let mut store = self.store.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        match store.records().get(&record.key) {
+        match store.agrees(record) {
             None => store.append(record),
-            Some(known) if *known == record => Ok(()),
-            Some(_) => {
+            Some(true) => Ok(()),
+            Some(false) => {
                 self.fail(record.key, &JobError::Changed);
                 Ok(())
             }
@@ -163,22 +201,30 @@ impl Runner<'_> {
         let what = format!("{}: {error}", describe(self.plan, &key));
         self.progress.say(&what);
         self.stop.fetch_or(self.fail_fast, Ordering::Relaxed);
-        self.failures.lock().unwrap_or_else(|p| p.into_inner()).push((key, what));
+        let failure = Failure { key, what };
+        self.failures.lock().unwrap_or_else(|p| p.into_inner()).push(failure);
     }
 
-    /// Puts the log together, and sorts the store unless jobs failed.
-    fn finish(self, total: usize, all: &[Key]) -> Result<(), RunError> {
-        if let Some(logs) = self.logs {
+    /// Puts the log together, and sorts the store unless jobs failed or were stopped.
+    fn finish(self, pending: usize, all: &[Key]) -> Result<(), RunError> {
+        let left = self.left.into_inner();
+        if let Some(logs) = self.logs.filter(|_| left == 0) {
             logs.finish(all)?;
         }
+        let store = self.store.into_inner().unwrap_or_else(|p| p.into_inner());
         let mut failures = self.failures.into_inner().unwrap_or_else(|p| p.into_inner());
+        failures.sort();
+        store.keep_failures(&failures)?;
+        let (saved, total) = (self.saved.into_inner(), all.len());
+        if left > 0 {
+            return Err(RunError::Stopped { saved, left: left + failures.len(), total });
+        }
         if failures.is_empty() {
-            self.store.into_inner().unwrap_or_else(|p| p.into_inner()).finalise()?;
+            store.finalise()?;
             return Ok(());
         }
-        failures.sort();
-        let failures = failures.into_iter().map(|(_, what)| what).collect();
-        Err(RunError::Jobs { failures, total })
+        let failures = failures.into_iter().map(|failure| failure.what).collect();
+        Err(RunError::Jobs { failures, total: pending })
     }
 }
 
@@ -192,12 +238,8 @@ fn describe(plan: &Plan, key: &Key) -> String {
 }
 
 /// Runs one job, on what the plan read.
-fn job(
-    plan: &Plan,
-    key: Key,
-    networks: &dyn Networks,
-    logs: Option<&Logs>,
-) -> Result<Record, JobError> {
+fn job(plan: &Plan, networks: &dyn Networks, place: &Place<'_>) -> Result<Record, JobError> {
+    let key = place.key;
     let game = Game::new(plan, key.point, key.stream, key.run)?;
     let outcome = match key.policy {
         None => {
@@ -205,9 +247,17 @@ fn job(
             let grid = spec.checkpoints.grid(spec.rounds);
             RunOutcome::Trace(Trace::record(game.stream()?.as_mut(), spec.rounds, &grid))
         }
-        Some(policy) => RunOutcome::Series(game.play(key, policy, networks, logs)?),
+        Some(policy) => RunOutcome::Series(game.play(policy, networks, place)?),
     };
     Ok(Record { key, seed: game.stream_seed, outcome })
+}
+
+/// Which job, where it is saved when it is stopped, and what stops it.
+struct Place<'a> {
+    key: Key,
+    partial: Partial<'a>,
+    stop: &'a AtomicBool,
+    logs: Option<&'a Logs>,
 }
 
 /// One run of a stream, with the seeds of everything that is drawn in it.
@@ -268,26 +318,37 @@ impl<'a> Game<'a> {
 
     fn play(
         &self,
-        key: Key,
         i: usize,
         networks: &dyn Networks,
-        logs: Option<&Logs>,
+        place: &Place<'_>,
     ) -> Result<Series, JobError> {
         let (spec, policy) = (self.spec, &self.spec.policy[i]);
-        match (self.source, &policy.kind) {
+        match (&policy.kind, self.source) {
             // Ten million cheap rounds: worth a loop compiled for these two.
-            (Source::Law(items), PolicyKind::Algorithm1(learner)) => {
-                let mut policy = Algorithm1::new(build::learner_config(learner, self.shape))?;
+            (PolicyKind::Algorithm1(learner), Source::Law(items)) => {
                 let stream = LawStream::new(items.clone(), self.stream_seed);
-                self.measure(key, logs, &mut policy, &mut stream.map_err(StreamFault::from)?)
+                let policy = Algorithm1::new(build::learner_config(learner, self.shape))?;
+                self.resume(policy, &mut stream.map_err(StreamFault::from)?, place)
+            }
+            (PolicyKind::Algorithm1(learner), _) => {
+                let config = build::learner_config(learner, self.shape);
+                self.resume(Algorithm1::new(config)?, self.stream()?.as_mut(), place)
+            }
+            (PolicyKind::Belief(router), _) => {
+                let config = build::belief_config(router, self.shape);
+                self.resume(BeliefRouter::new(config)?, self.stream()?.as_mut(), place)
+            }
+            (PolicyKind::SquareCb(router), _) => {
+                let config = build::square_cb_config(router, self.shape);
+                self.resume(SquareCb::new(config)?, self.stream()?.as_mut(), place)
             }
             _ if policy.has_network() => apart(|| {
-                let mut policy = networks.policy(spec, key, self.shape)?;
-                self.measure(key, logs, policy.as_mut(), self.stream()?.as_mut())
+                let mut policy = networks.policy(spec, place.key, self.shape)?;
+                self.measure(policy.as_mut(), self.stream()?.as_mut(), place)
             }),
             _ => {
                 let mut made = self.policy(policy)?;
-                self.measure(key, logs, made.as_mut(), self.stream()?.as_mut())
+                self.measure(made.as_mut(), self.stream()?.as_mut(), place)
             }
         }
     }
@@ -319,10 +380,54 @@ impl<'a> Game<'a> {
         build::policy(policy, self.shape, &run).map_err(named)
     }
 
+    fn start(&self) -> Position {
+        let grid = self.spec.checkpoints.grid(self.spec.rounds);
+        Position::start(self.actions(), Metrics::new(self.shape.space, grid))
+    }
+
+    /// Goes on where the job was stopped, if it was; saves it when it is stopped now.
+    fn resume<P: Policy + Serialize + DeserializeOwned, S: Stream + ?Sized>(
+        &self,
+        policy: P,
+        stream: &mut S,
+        place: &Place<'_>,
+    ) -> Result<Series, JobError> {
+        if place.logs.is_some() {
+            let mut policy = policy;
+            return self.measure(&mut policy, stream, place);
+        }
+        let saved = place.partial.load(place.key);
+        let (mut policy, mut position) = saved.unwrap_or_else(|| (policy, self.start()));
+        position.catch_up(stream)?;
+        if position.play(&mut policy, stream, self.spec.rounds, place.stop)? {
+            return Ok(position.into_metrics().finish());
+        }
+        place.partial.save(place.key, &policy, &position)?;
+        Err(JobError::Stopped { saved: true })
+    }
+
+    /// Starts from the first round, whatever was before.
     fn measure<P: Policy + ?Sized, S: Stream + ?Sized>(
         &self,
+        policy: &mut P,
+        stream: &mut S,
+        place: &Place<'_>,
+    ) -> Result<Series, JobError> {
+        if let Some(logs) = place.logs {
+            return self.logged(logs, place.key, policy, stream);
+        }
+        let mut position = self.start();
+        match position.play(policy, stream, self.spec.rounds, place.stop)? {
+            true => Ok(position.into_metrics().finish()),
+            false => Err(JobError::Stopped { saved: false }),
+        }
+    }
+
+    /// The same with every round written down.
+    fn logged<P: Policy + ?Sized, S: Stream + ?Sized>(
+        &self,
+        logs: &Logs,
         key: Key,
-        logs: Option<&Logs>,
         policy: &mut P,
         stream: &mut S,
     ) -> Result<Series, JobError> {
@@ -335,15 +440,10 @@ impl<'a> Game<'a> {
             policy: key.policy.map_or("", |i| &self.spec.policy[i].name),
             run: key.run,
         };
-        let log = logs.map(|logs| logs.start(&key, head, &self.names)).transpose();
-        let played = match log.map_err(JobError::Log)? {
-            None => play(policy, stream, &mut rng, rounds, &mut [&mut metrics])?,
-            Some(mut log) => {
-                let played = play(policy, stream, &mut rng, rounds, &mut [&mut metrics, &mut log]);
-                log.end().map_err(JobError::Log)?;
-                played?
-            }
-        };
+        let mut log = logs.start(&key, head, &self.names).map_err(JobError::Log)?;
+        let played = play(policy, stream, &mut rng, rounds, &mut [&mut metrics, &mut log]);
+        log.end().map_err(JobError::Log)?;
+        let played = played?;
         if played < rounds {
             return Err(JobError::Ended { played, rounds });
         }

@@ -139,7 +139,7 @@ fn a_damaged_store_is_repaired_and_completed_to_the_same_bytes() {
     assert!(refused.to_string().contains("--repair"), "{refused}");
     let store = Store::open(root.path(), &plan, StoreMode::Repair).unwrap();
     let notes = store.notes().join("\n");
-    assert_eq!(store.records().len(), jobs(&plan).len() - 1);
+    assert_eq!(store.len(), jobs(&plan).len() - 1);
     assert!(notes.contains("line 2: its checksum does not fit; dropped"), "{notes}");
     assert!(notes.contains("8 good records kept, 1 lines dropped"), "{notes}");
     drop(store);
@@ -153,7 +153,7 @@ fn a_damaged_store_is_repaired_and_completed_to_the_same_bytes() {
         }
         assert!(Store::open(root.path(), &plan, StoreMode::Continue).is_err());
         let store = Store::open(root.path(), &plan, StoreMode::Repair).unwrap();
-        assert_eq!(store.records().len(), jobs(&plan).len());
+        assert_eq!(store.len(), jobs(&plan).len());
         drop(store);
         assert_eq!(fs::read(&config).unwrap(), header);
     }
@@ -185,7 +185,7 @@ fn an_interrupted_fresh_start_is_explained_and_can_be_finished() {
         assert!(error.contains("before-1") && error.contains("--repair"), "{error}");
     }
     let store = Store::open(root.path(), &plan, StoreMode::Fresh).unwrap();
-    assert!(store.records().is_empty() && store.notes()[0].contains("before-1"));
+    assert!(store.is_empty() && store.notes()[0].contains("before-1"));
     drop(store);
     assert_eq!(fs::read(folder.join("before-1/records.jsonl")).unwrap(), whole);
     assert!(!folder.join("before-2").exists());

@@ -109,7 +109,7 @@ fn programs_play_and_whoever_fails_fails_alone() {
     }
     assert_eq!(failures.len(), 2 * faults.len());
     // Two runs each of the stream, the router and the good program.
-    assert_eq!(store.records().len(), 6);
+    assert_eq!(store.len(), 6);
 }
 
 #[test]
@@ -153,7 +153,8 @@ fn a_program_is_told_what_it_plays() {
     assert_eq!((&said[2]["action"], &said[2]["correct"]), (&2.into(), &true.into()));
     assert!((said[2]["cost"].as_f64().unwrap() - 0.1 / 1.1).abs() < 1e-15);
     assert_eq!(said[81]["op"], "bye");
-    let RunOutcome::Series(series) = &store.records().values().last().unwrap().outcome else {
+    let stored = store.stored().unwrap();
+    let RunOutcome::Series(series) = &stored.records().values().last().unwrap().outcome else {
         panic!("no series")
     };
     assert_eq!((series.accuracy(), series.asked_share(0)), (1.0, 1.0));
@@ -185,7 +186,8 @@ fn every_round_is_logged_and_threads_do_not_matter() {
     // The losses in the log are those in the store.
     let of_first: f64 =
         said[..40].iter().map(|line| line["outcome"]["loss"].as_f64().unwrap()).sum();
-    let series = store.records().values().find_map(|record| match &record.outcome {
+    let stored = store.stored().unwrap();
+    let series = stored.records().values().find_map(|record| match &record.outcome {
         RunOutcome::Series(series) => Some(series),
         RunOutcome::Trace(_) => None,
     });
@@ -244,7 +246,7 @@ fn texts_rewards_and_prices_from_a_gzipped_file() {
         let price = line["outcome"]["price"].as_f64().unwrap();
         assert_eq!(price, if late { 0.5 } else { 0.0 });
     }
-    for record in store.records().values() {
+    for record in store.stored().unwrap().records().values() {
         match &record.outcome {
             RunOutcome::Series(series) => {
                 assert!(series.accuracy().is_nan() && series.any_queried_accuracy().is_nan());

@@ -1,6 +1,7 @@
 //! The textbook policies in experiment files: their settings, their own draws, hindsight.
 
 use deferlab_lab::experiment::progress::Silent;
+use deferlab_lab::experiment::run::jobs;
 use deferlab_lab::experiment::{Plan, RunOptions, RunOutcome, Store, StoreMode, run};
 use std::path::{Path, PathBuf};
 
@@ -55,7 +56,8 @@ fn losses(root: &Path, threads: usize) -> Vec<Vec<f64>> {
     let options = RunOptions { threads: Some(threads), ..RunOptions::default() };
     run(&plan, &mut store, options, &Silent).unwrap();
     let mut losses = vec![Vec::new(); plan.spec.policy.len()];
-    for (key, record) in store.records() {
+    let stored = Store::read(root, &plan, &jobs(&plan)).unwrap();
+    for (key, record) in stored.records() {
         let RunOutcome::Series(series) = &record.outcome else { panic!("a trace") };
         losses[key.policy.unwrap()].push(series.mean_loss());
     }

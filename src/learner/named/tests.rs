@@ -273,3 +273,35 @@ fn four_thousand_actions() {
         serde_json::from_str(&serde_json::to_string(&router).unwrap()).unwrap();
     assert_eq!(again.round(), 4);
 }
+
+/// By positions the same is decided as by names; looking changes nothing but the question, and a stream
+/// that is played draws the same numbers.
+#[test]
+fn positions_instead_of_names() {
+    let mut named = router(&["cat", "dog"], &["anna", "bo"], 1);
+    let (mut placed, mut played) = (named.clone(), named.clone());
+    let mut active = ActiveBuffer::new(placed.learner().space());
+    for t in 0..50 {
+        let x = [f64::from(t) / 50.0];
+        let x = Features::Dense(&x);
+        let choice = named.decide(x, &["bo"]).unwrap();
+        let (name, q) = (choice.action.to_string(), choice.probability);
+        let bo = active.fill([1]).unwrap();
+        assert_eq!(placed.consider(x, bo).unwrap().q.len(), 3);
+        assert!(placed.observe(right(true)).is_err(), "nothing was drawn");
+        let (decision, action) = placed.draw(x, bo).unwrap();
+        assert_eq!(decision.probability(action).to_bits(), q.to_bits());
+        assert_eq!(placed.chosen(), Some(action.index()));
+        assert_eq!(placed.name(action.index()), name);
+        let (policy, draws) = played.playing();
+        assert_eq!(policy.decide(x, bo).unwrap().sample(draws.random()), action);
+        for router in [&mut named, &mut placed] {
+            router.observe(right(t % 3 == 0)).unwrap();
+        }
+        played.chosen = Some(action.index());
+        played.observe(right(t % 3 == 0)).unwrap();
+    }
+    let state = |router: &NamedRouter| serde_json::to_string(router).unwrap();
+    assert_eq!(state(&named), state(&placed));
+    assert_eq!(state(&named), state(&played));
+}

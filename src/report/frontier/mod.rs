@@ -9,7 +9,7 @@ use crate::case::{Case, cases};
 use crate::markdown::{Layout, table};
 use crate::number::{fixed, spread};
 use crate::{Document, ReportError, escape, svg, template};
-use lab::experiment::{Plan, Store};
+use lab::experiment::{Plan, StoredRuns};
 use measure::{
     loss_figure, loss_rows, losses, price, regret_figure, regret_rows, regrets, runs,
     synthetic_rows,
@@ -58,7 +58,7 @@ pub struct Assumption {
 /// # Errors
 /// The stored runs are not those.
 pub fn page(
-    loaded: &[(Plan, Store)],
+    loaded: &[(Plan, StoredRuns)],
     checked: &[Assumption],
     suffix: &str,
 ) -> Result<Document, ReportError> {

@@ -79,6 +79,7 @@ mod tests {
             owner: ledger::Owner::Paper,
             grade: ledger::Grade::Searched,
             proofs: Vec::new(),
+            false_variants: Vec::new(),
             id: id.into(),
             reference: String::new(),
             kind: "theorem".into(),

@@ -12,6 +12,12 @@ pub(super) const CONFIG: &str = "config.json";
 /// One line per job.
 pub(super) const RECORDS: &str = "records.jsonl";
 
+/// Segments of workers.
+pub(super) const SHARDS: &str = "shards";
+
+/// Jobs that were stopped in the middle.
+pub(in crate::experiment) const PARTIAL: &str = "partial";
+
 /// How the name of a file begins while it is written.
 const PART: &str = ".part-";
 
@@ -31,15 +37,27 @@ impl Drop for Lock {
 }
 
 impl Lock {
-    /// Holds the lock of a store for as long as this lives.
-    pub(super) fn hold(folder: &Path) -> Result<Lock, StoreError> {
-        let path = folder.join("lock");
-        let lock = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
-        let lock = lock.map_err(failed(&path, "write"))?;
+    /// Holds the lock of a file for as long as this lives; none if somebody else does.
+    pub(super) fn hold(path: &Path) -> Result<Option<Lock>, StoreError> {
+        let lock = OpenOptions::new().create(true).truncate(false).write(true).open(path);
+        let lock = lock.map_err(failed(path, "write"))?;
         match lock.try_lock() {
-            Ok(()) => Ok(Lock(lock)),
-            Err(TryLockError::WouldBlock) => Err(StoreError::Busy { path: folder.into() }),
-            Err(TryLockError::Error(e)) => Err(failed(&path, "lock")(e)),
+            Ok(()) => Ok(Some(Lock(lock))),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(e)) => Err(failed(path, "lock")(e)),
+        }
+    }
+
+    /// Whether somebody holds the lock of a file that is there.
+    pub(super) fn is_held(path: &Path) -> Result<bool, StoreError> {
+        let lock = File::open(path).map_err(failed(path, "read"))?;
+        match lock.try_lock_shared() {
+            Ok(()) => {
+                drop(Lock(lock));
+                Ok(false)
+            }
+            Err(TryLockError::WouldBlock) => Ok(true),
+            Err(TryLockError::Error(e)) => Err(failed(path, "lock")(e)),
         }
     }
 }
@@ -68,6 +86,8 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
             file.as_file().set_permissions(fs::Permissions::from_mode(0o644))?;
         }
         file.persist(path).map_err(|e| e.error)?;
+        // So that the new name outlives a power cut too; folders that cannot be synced are none of ours.
+        let _ = fs::File::open(folder).and_then(|folder| folder.sync_all());
         Ok(())
     };
     write().map_err(failed(path, "write"))
@@ -109,13 +129,15 @@ pub(super) fn interrupted(folder: &Path) -> Option<PathBuf> {
 /// Moves the files of a store to `before-N` inside its folder; what an earlier call moved before it was
 /// interrupted gets the rest.
 pub(super) fn move_aside(folder: &Path) -> Result<Option<String>, StoreError> {
-    let files: Vec<&str> =
-        [CONFIG, RECORDS].into_iter().filter(|f| folder.join(f).exists()).collect();
+    let files: Vec<&str> = [CONFIG, RECORDS, SHARDS, PARTIAL]
+        .into_iter()
+        .filter(|f| folder.join(f).exists())
+        .collect();
     if files.is_empty() {
         return Ok(None);
     }
     let aside = match interrupted(folder) {
-        Some(aside) if files == [RECORDS] => aside,
+        Some(aside) if !files.contains(&CONFIG) => aside,
         _ => make_before(folder)?,
     };
     for name in files {

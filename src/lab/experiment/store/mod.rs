@@ -1,122 +1,45 @@
 //! Finished runs on disk: append-only while running, sorted when complete.
 //!
 //! ```text
-//! runs/NAME/config.json     the configuration and its SHA-256
-//! runs/NAME/records.jsonl   one line per job: checksum, space, JSON
-//! runs/NAME/lock            held by the process that writes
-//! runs/NAME/before-1        what --fresh moved aside, or what was there before --repair
+//! runs/NAME/config.json          the configuration and its SHA-256
+//! runs/NAME/records.jsonl        one line per job: checksum, space, JSON
+//! runs/NAME/lock                 held by the process that writes
+//! runs/NAME/shards/2-of-9.jsonl  lines of a worker with its part of the jobs, until they are merged
+//! runs/NAME/partial              jobs that were stopped in the middle
+//! runs/NAME/before-1             what --fresh moved aside, or what was there before --repair
 //! ```
 //! A damaged line blocks the store until it is repaired ([`StoreMode::Repair`]), so that nothing is
 //! dropped in silence. A process may be killed at any moment: what a line says is either whole or dropped and said.
 //! When every job is there the lines are sorted, so that the bytes do not depend on the order in
-//! which jobs ended.
+//! which jobs ended, nor on who ran them. In memory a store is an index: where the line of each job is.
 
 mod differences;
+mod error;
 mod files;
+mod lines;
 mod repair;
+mod segments;
 
+pub use error::StoreError;
+pub(super) use files::PARTIAL;
 pub use files::write_whole;
+pub use segments::{Failure, Worker};
 
 use super::parse::Plan;
-use super::record::{Key, LineFault, Record};
+use super::record::{Key, Record};
+use super::shard::Shard;
 use crate::hash::sha256_hex;
 use differences::differences;
 use files::{CONFIG, Lock, RECORDS, failed, interrupted, move_aside, remove_parts};
+use lines::{Index, Place};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use thiserror::Error;
-
-/// Something is wrong with the store, and it was left as it is.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum StoreError {
-    /// A file cannot be read or written.
-    #[error("{path}: cannot {action}: {source}; what was stored before is intact")]
-    Io {
-        /// Which.
-        path: PathBuf,
-        /// What was tried.
-        action: &'static str,
-        /// Why it failed.
-        source: io::Error,
-    },
-    /// Another process has it.
-    #[error(
-        "{path}: another process is running this experiment; wait for it, or use another --store"
-    )]
-    Busy {
-        /// Its folder.
-        path: PathBuf,
-    },
-    /// Its runs are those of another experiment.
-    #[error(
-        "{path} holds runs of another configuration, which cannot be continued:\n{differences}\nuse another --store folder or another name, or --fresh to move those runs aside"
-    )]
-    OtherConfiguration {
-        /// Its folder.
-        path: PathBuf,
-        /// What differs.
-        differences: String,
-    },
-    /// A line that was damaged.
-    #[error(
-        "{path}, line {line}: {source}; the file is corrupt and is not used: restore it from a copy, keep what is good of it with --repair, or start again with --fresh"
-    )]
-    Corrupt {
-        /// The file.
-        path: PathBuf,
-        /// Counted from 1.
-        line: usize,
-        /// What is wrong with the line.
-        source: LineFault,
-    },
-    /// A configuration that was damaged.
-    #[error(
-        "{path}: {problem}; the file is corrupt and is not used: restore it from a copy, make it again with --repair, or start again with --fresh"
-    )]
-    CorruptConfiguration {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        problem: String,
-    },
-    /// Records without the configuration they belong to.
-    #[error(
-        "{path} has records.jsonl but no config.json{}: --fresh moves the rest aside too and starts again, --repair keeps the runs that belong to this experiment",
-        aside.as_ref().map_or(String::new(), |a| format!(
-            ", because an earlier --fresh was interrupted after it had moved config.json to {}", a.display()
-        ))
-    )]
-    Headless {
-        /// Its folder.
-        path: PathBuf,
-        /// Where an interrupted `--fresh` moved the configuration.
-        aside: Option<PathBuf>,
-    },
-    /// No runs.
-    #[error("{path}: there are no stored runs; run the experiment first")]
-    Nothing {
-        /// The folder where they should be.
-        path: PathBuf,
-    },
-    /// Not all runs.
-    #[error(
-        "{path}: {missing} of {total} runs are missing; run the experiment again, it continues where it was"
-    )]
-    Incomplete {
-        /// Its folder.
-        path: PathBuf,
-        /// How many are missing.
-        missing: usize,
-        /// Of how many.
-        total: usize,
-    },
-}
 
 /// What to do about runs that are there already.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -157,27 +80,49 @@ impl Header {
     }
 }
 
-/// The runs of one experiment.
+/// The runs of one experiment, open for more.
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
     hash: String,
-    records: BTreeMap<Key, Record>,
-    /// For appending, with the length up to which it is whole.
-    writer: Option<(File, u64)>,
-    _lock: Option<Lock>,
+    /// The part of the jobs that this process runs; all of them without it.
+    shard: Option<Shard>,
+    /// Where new lines go.
+    path: PathBuf,
+    file: File,
+    /// The lines of that file.
+    index: Index,
+    /// Jobs that other files of the store have.
+    elsewhere: BTreeMap<Key, u128>,
+    _lock: Lock,
     notes: Vec<String>,
 }
 
+/// The complete runs of one experiment.
+#[derive(Debug)]
+pub struct StoredRuns {
+    records: BTreeMap<Key, Record>,
+}
+
+impl StoredRuns {
+    /// The records, by key.
+    #[must_use]
+    pub fn records(&self) -> &BTreeMap<Key, Record> {
+        &self.records
+    }
+}
+
 impl Store {
-    /// Opens the store of `plan` under `root` for writing and makes it if there is none.
+    /// Opens the store of `plan` under `root` for writing and makes it if there is none. What workers
+    /// left in segments is merged.
     ///
     /// # Errors
     /// A folder that cannot be written, another process, another configuration, a corrupt file.
     pub fn open(root: &Path, plan: &Plan, mode: StoreMode) -> Result<Self, StoreError> {
         let folder = root.join(&plan.spec.name);
         fs::create_dir_all(&folder).map_err(failed(&folder, "make the folder"))?;
-        let lock = Lock::hold(&folder)?;
+        let lock = Lock::hold(&folder.join("lock"))?
+            .ok_or_else(|| StoreError::Busy { path: folder.clone() })?;
         // Nobody else is writing here: every part was left by a process that was killed.
         remove_parts(&folder, Duration::ZERO);
         let mut notes = Vec::new();
@@ -189,99 +134,124 @@ impl Store {
         if !folder.join(CONFIG).exists() && !folder.join(RECORDS).exists() {
             Header::write(&folder.join(CONFIG), plan)?;
         }
-        let mut store = Store::load(folder, plan, notes)?;
-        store._lock = Some(lock);
-        let path = store.records_path();
-        let file = OpenOptions::new().create(true).append(true).open(&path);
-        let file = file.map_err(failed(&path, "write"))?;
-        let whole = store.writer.take().map_or(0, |(_, whole)| whole);
-        file.set_len(whole).map_err(failed(&path, "write"))?;
-        store.writer = Some((file, whole));
+        check_header(&folder, plan)?;
+        let (hash, path) = (plan.hash(), folder.join(RECORDS));
+        let (index, file) = Index::open(&path, &hash, &mut notes)?;
+        let (shard, elsewhere) = (None, BTreeMap::new());
+        let mut store =
+            Store { folder, hash, shard, path, file, index, elsewhere, _lock: lock, notes };
+        for segment in segments::all(&store.folder)? {
+            store.absorb(&segment)?;
+        }
         Ok(store)
+    }
+
+    /// Opens the segment of a worker that runs a part of the jobs. Other workers may be at theirs at the
+    /// same time, on this machine or another that sees the folder.
+    ///
+    /// # Errors
+    /// As [`Store::open`]; another process runs the same shard.
+    pub fn open_shard(root: &Path, plan: &Plan, shard: Shard) -> Result<Self, StoreError> {
+        let folder = root.join(&plan.spec.name);
+        let path = segments::path(&folder, shard);
+        let inside = path.parent().unwrap_or(&folder);
+        fs::create_dir_all(inside).map_err(failed(inside, "make the folder"))?;
+        let lock = segments::hold(&path)?;
+        if !folder.join(CONFIG).exists() && !folder.join(RECORDS).exists() {
+            // All workers write the same bytes.
+            Header::write(&folder.join(CONFIG), plan)?;
+        }
+        check_header(&folder, plan)?;
+        let (hash, mut notes) = (plan.hash(), Vec::new());
+        let (index, file) = Index::open(&path, &hash, &mut notes)?;
+        let mut elsewhere = BTreeMap::new();
+        let others = segments::all(&folder)?.into_iter().filter(|other| *other != path);
+        for other in std::iter::once(folder.join(RECORDS)).chain(others) {
+            let (found, _) = Index::read(&other, &hash, &mut Vec::new())?;
+            elsewhere.extend(found.places().iter().map(|(key, place)| (*key, place.sum)));
+        }
+        let shard = Some(shard);
+        Ok(Store { folder, hash, shard, path, file, index, elsewhere, _lock: lock, notes })
     }
 
     /// Reads the complete store of `plan` under `root`, and writes nothing.
     ///
     /// # Errors
     /// No store, another configuration, a corrupt file, or jobs that are missing.
-    pub fn read(root: &Path, plan: &Plan, jobs: &[Key]) -> Result<Self, StoreError> {
+    pub fn read(root: &Path, plan: &Plan, jobs: &[Key]) -> Result<StoredRuns, StoreError> {
         let folder = root.join(&plan.spec.name);
         if !folder.join(CONFIG).exists() && !folder.join(RECORDS).exists() {
             return Err(StoreError::Nothing { path: folder });
         }
-        let mut store = Store::load(folder, plan, Vec::new())?;
-        store.writer = None;
-        let missing = jobs.iter().filter(|key| !store.records.contains_key(key)).count();
+        check_header(&folder, plan)?;
+        let path = folder.join(RECORDS);
+        let (index, bytes) = Index::read(&path, &plan.hash(), &mut Vec::new())?;
+        let missing = jobs.iter().filter(|key| !index.contains(key)).count();
         if missing > 0 {
-            let (path, total) = (store.folder, jobs.len());
-            return Err(StoreError::Incomplete { path, missing, total });
+            return Err(StoreError::Incomplete { path: folder, missing, total: jobs.len() });
         }
-        Ok(store)
+        records_of(&path, &index, &bytes)
     }
 
-    fn load(folder: PathBuf, plan: &Plan, notes: Vec<String>) -> Result<Self, StoreError> {
-        if !folder.join(CONFIG).exists() {
-            let aside = interrupted(&folder);
-            return Err(StoreError::Headless { path: folder, aside });
-        }
-        let header = Header::read(&folder.join(CONFIG))?;
-        let hash = plan.hash();
-        if hash != header.sha256 {
-            let mut lines = Vec::new();
-            differences("", &header.configuration, &plan.canonical, &mut lines);
-            let more = lines.len().saturating_sub(10);
-            lines.truncate(10);
-            lines.extend((more > 0).then(|| format!("  and {more} more")));
-            let differences = lines.join("\n");
-            return Err(StoreError::OtherConfiguration { path: folder, differences });
-        }
-        let records = BTreeMap::new();
-        let mut store = Store { folder, hash, records, writer: None, _lock: None, notes };
-        store.load_records()?;
-        Ok(store)
+    /// The records of this file, read again.
+    ///
+    /// # Errors
+    /// The file cannot be read, or was damaged meanwhile.
+    pub fn stored(&self) -> Result<StoredRuns, StoreError> {
+        let (index, bytes) = Index::read(&self.path, &self.hash, &mut Vec::new())?;
+        records_of(&self.path, &index, &bytes)
     }
 
-    fn load_records(&mut self) -> Result<(), StoreError> {
-        let path = self.records_path();
-        let bytes = match fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
-            Err(e) => return Err(failed(&path, "read")(e)),
-        };
-        let mut whole = 0;
-        for (i, line) in bytes.split_inclusive(|&b| b == b'\n').enumerate() {
-            let last = whole + line.len() == bytes.len();
-            let record = Record::from_line(line, &self.hash);
-            let corrupt = |source| StoreError::Corrupt { path: path.clone(), line: i + 1, source };
-            match record {
-                Ok(record) => {
-                    let key = record.key;
-                    if self.records.insert(key, record.clone()).is_some_and(|r| r != record) {
-                        return Err(corrupt(LineFault::Contradicts(key)));
-                    }
-                    whole += line.len();
+    /// Takes over every record of `other`, a file of lines, that is not here yet; how many there were.
+    /// What does not belong here is refused: its checksum covers the configuration.
+    ///
+    /// # Errors
+    /// A corrupt line, one that contradicts what is here (nothing is taken over then), a full disk.
+    pub(super) fn absorb(&mut self, other: &Path) -> Result<usize, StoreError> {
+        let (found, bytes) = Index::read(other, &self.hash, &mut self.notes)?;
+        let mut new = BTreeMap::new();
+        for (key, place) in found.places() {
+            match self.index.places().get(key) {
+                None => drop(new.insert(*key, place)),
+                Some(known) if known.sum == place.sum => {}
+                Some(_) => {
+                    let (path, line, key) = (other.into(), place.line, *key);
+                    return Err(StoreError::Contradiction { path, line, key });
                 }
-                // What a process that was killed leaves behind.
-                Err(fault) if last => self.notes.push(format!(
-                    "{}, line {}: {fault}; the run it was for is done again",
-                    path.display(),
-                    i + 1
-                )),
-                Err(fault) => return Err(corrupt(fault)),
             }
         }
-        let file = File::open(&path).map_err(failed(&path, "read"))?;
-        self.writer = Some((file, whole as u64));
-        Ok(())
+        let lines: Vec<u8> = new.values().flat_map(|place| place.of(&bytes)).copied().collect();
+        self.write(&lines)?;
+        for (key, place) in &new {
+            self.index.add(*key, place.sum, place.length);
+        }
+        if !new.is_empty() {
+            self.notes.push(format!("{}: {} runs merged", other.display(), new.len()));
+        }
+        Ok(new.len())
     }
 
-    fn records_path(&self) -> PathBuf {
-        self.folder.join(RECORDS)
+    /// Takes over what the store of the same experiment in another folder has; how many runs.
+    ///
+    /// # Errors
+    /// As [`Store::open`], for that folder; nothing is written there.
+    pub fn merge(&mut self, root: &Path, plan: &Plan) -> Result<usize, StoreError> {
+        let folder = root.join(&plan.spec.name);
+        if !folder.join(CONFIG).exists() {
+            return Err(StoreError::Nothing { path: folder });
+        }
+        check_header(&folder, plan)?;
+        let mut taken = 0;
+        let records = folder.join(RECORDS);
+        for file in records.exists().then_some(records).into_iter().chain(segments::all(&folder)?) {
+            taken += self.absorb(&file)?;
+        }
+        Ok(taken)
     }
 
     /// Its folder.
     #[must_use]
-    pub fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
@@ -291,49 +261,155 @@ impl Store {
         &self.notes
     }
 
-    /// The records so far, by key.
+    /// Whether the job is done.
     #[must_use]
-    pub fn records(&self) -> &BTreeMap<Key, Record> {
-        &self.records
+    pub fn contains(&self, key: &Key) -> bool {
+        self.index.contains(key) || self.elsewhere.contains_key(key)
+    }
+
+    /// How many jobs are done and in this file.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.index.places().len()
+    }
+
+    /// Nothing is done yet.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether this process is to run the job.
+    pub(super) fn owns(&self, key: &Key) -> bool {
+        self.shard.is_none_or(|shard| shard.owns(key))
+    }
+
+    /// The hash of the configuration.
+    pub(super) fn hash(&self) -> &str {
+        &self.hash
+    }
+
+    /// Whether what is stored for the job is this record; none if nothing is.
+    pub(in crate::experiment) fn agrees(&self, record: &Record) -> Option<bool> {
+        let key = &record.key;
+        let known = self.index.places().get(key).map(|place| place.sum);
+        let known = known.or_else(|| self.elsewhere.get(key).copied())?;
+        Some(record.to_line(&self.hash).1 == known)
     }
 
     /// Adds a record and sees it on the disk.
     ///
     /// # Errors
     /// The disk is full or gone; the store then ends with the record before.
-    pub(in crate::experiment) fn append(&mut self, record: Record) -> Result<(), StoreError> {
-        let path = self.records_path();
-        let line = record.to_line(&self.hash) + "\n";
-        let Some((file, whole)) = &mut self.writer else {
-            let source = io::Error::other("the store was opened for reading");
-            return Err(failed(&path, "write")(source));
-        };
-        let written = file.write_all(line.as_bytes()).and_then(|()| file.sync_data());
-        if let Err(source) = written {
-            // A second failure leaves a torn line, which the next opening drops.
-            let _ = file.set_len(*whole);
-            return Err(failed(&path, "write")(source));
-        }
-        *whole += line.len() as u64;
-        self.records.insert(record.key, record);
+    pub(in crate::experiment) fn append(&mut self, record: &Record) -> Result<(), StoreError> {
+        let (line, sum) = record.to_line(&self.hash);
+        self.write(line.as_bytes())?;
+        self.index.add(record.key, sum, line.len());
         Ok(())
     }
 
-    /// Sorts the lines. The old file stays until the new one is whole.
+    fn write(&mut self, lines: &[u8]) -> Result<(), StoreError> {
+        let written = match lines {
+            [] => Ok(()),
+            _ => self.file.write_all(lines).and_then(|()| self.file.sync_data()),
+        };
+        written.map_err(|source| {
+            // A second failure leaves a torn line, which the next opening drops.
+            let _ = self.file.set_len(self.index.length());
+            failed(&self.path, "write")(source)
+        })
+    }
+
+    /// Keeps what failed for whoever asks, or that nothing did.
+    ///
+    /// # Errors
+    /// The disk is full or gone.
+    pub(in crate::experiment) fn keep_failures(&self, all: &[Failure]) -> Result<(), StoreError> {
+        segments::write_failures(&self.path, all)
+    }
+
+    /// Sorts the lines if none of `jobs` is missing; how many are.
+    ///
+    /// # Errors
+    /// The disk is full or gone.
+    pub fn complete(&mut self, jobs: &[Key]) -> Result<usize, StoreError> {
+        let missing = jobs.iter().filter(|key| !self.index.contains(key)).count();
+        if missing == 0 {
+            self.finalise()?;
+        }
+        Ok(missing)
+    }
+
+    /// Every process that is known to have worked on the store of `plan` under `root`, and the jobs that
+    /// are done; writes nothing.
+    ///
+    /// # Errors
+    /// No store, another configuration, a corrupt file.
+    pub(super) fn survey(
+        root: &Path,
+        plan: &Plan,
+    ) -> Result<(BTreeSet<Key>, Vec<Worker>), StoreError> {
+        let folder = root.join(&plan.spec.name);
+        if !folder.join(CONFIG).exists() && !folder.join(RECORDS).exists() {
+            return Err(StoreError::Nothing { path: folder });
+        }
+        check_header(&folder, plan)?;
+        let mut done = BTreeSet::new();
+        for file in std::iter::once(folder.join(RECORDS)).chain(segments::all(&folder)?) {
+            let (index, _) = Index::read(&file, &plan.hash(), &mut Vec::new())?;
+            done.extend(index.places().keys());
+        }
+        let workers = segments::workers(&folder, &folder.join(RECORDS))?;
+        Ok((done, workers))
+    }
+
+    /// Sorts the lines of a store that is complete; the old file stays until the new one is whole. The
+    /// segments, all of which is in it then, go. A worker has nothing to sort.
     ///
     /// # Errors
     /// The disk is full or gone.
     pub(in crate::experiment) fn finalise(&mut self) -> Result<(), StoreError> {
-        let path = self.records_path();
-        let lines = self.records.values().map(|r| r.to_line(&self.hash) + "\n");
-        let text: String = lines.collect();
-        let old = fs::read(&path).map_err(failed(&path, "read"))?;
-        if old != text.as_bytes() {
-            write_whole(&path, text.as_bytes())?;
-            let file = OpenOptions::new().append(true).open(&path);
-            let file = file.map_err(failed(&path, "write"))?;
-            self.writer = Some((file, text.len() as u64));
+        if self.shard.is_some() {
+            return Ok(());
         }
+        let old = fs::read(&self.path).map_err(failed(&self.path, "read"))?;
+        let text = self.index.sorted(&old);
+        if old != text {
+            write_whole(&self.path, &text)?;
+            let file = OpenOptions::new().append(true).open(&self.path);
+            self.file = file.map_err(failed(&self.path, "write"))?;
+            self.index.sort();
+        }
+        segments::remove(&self.folder);
         Ok(())
     }
+}
+
+/// Every record of a file of lines whose checksums were looked at.
+fn records_of(path: &Path, index: &Index, bytes: &[u8]) -> Result<StoredRuns, StoreError> {
+    let places: Vec<&Place> = index.places().values().collect();
+    let records = places.into_par_iter().map(|place| {
+        let corrupt = |source| StoreError::Corrupt { path: path.into(), line: place.line, source };
+        let record = Record::from_checked_line(place.of(bytes)).map_err(corrupt)?;
+        Ok((record.key, record))
+    });
+    Ok(StoredRuns { records: records.collect::<Result<_, StoreError>>()? })
+}
+
+/// The configuration of the store in `folder` is that of `plan`.
+fn check_header(folder: &Path, plan: &Plan) -> Result<(), StoreError> {
+    if !folder.join(CONFIG).exists() {
+        let aside = interrupted(folder);
+        return Err(StoreError::Headless { path: folder.into(), aside });
+    }
+    let header = Header::read(&folder.join(CONFIG))?;
+    if header.sha256 == plan.hash() {
+        return Ok(());
+    }
+    let mut lines = Vec::new();
+    differences("", &header.configuration, &plan.canonical, &mut lines);
+    let more = lines.len().saturating_sub(10);
+    lines.truncate(10);
+    lines.extend((more > 0).then(|| format!("  and {more} more")));
+    Err(StoreError::OtherConfiguration { path: folder.into(), differences: lines.join("\n") })
 }

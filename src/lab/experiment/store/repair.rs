@@ -47,7 +47,7 @@ pub(super) fn repair(folder: &Path, plan: &Plan) -> Result<Vec<String>, StoreErr
         aside.display()
     ));
     // The records first: killed in between, the next repair finds the same fault of the header.
-    let text: String = good.values().map(|r| r.to_line(&plan.hash()) + "\n").collect();
+    let text: String = good.values().map(|r| r.to_line(&plan.hash()).0).collect();
     write_whole(&records, text.as_bytes())?;
     if lost_header {
         Header::write(&config, plan)?;
@@ -107,7 +107,7 @@ mod tests {
             Record { key, seed, outcome: RunOutcome::Series(Series::default()) }
         };
         let all = [record(0, 1), record(1, 1), record(1, 1), record(0, 2), record(0, 1)];
-        let text: String = all.iter().map(|r| r.to_line("c") + "\n").collect();
+        let text: String = all.iter().map(|r| r.to_line("c").0).collect();
         let Sorted { good, dropped } = sort(text.as_bytes(), "c");
         assert_eq!(good.into_values().collect::<Vec<_>>(), [record(1, 1)]);
         assert_eq!(dropped.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [1, 4, 5]);

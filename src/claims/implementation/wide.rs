@@ -1,0 +1,394 @@
+//! A wide world: the same properties in problems of many sizes, with inputs, costs, radii and horizons far
+//! from the usual, and in combinations of them. The seed chooses; a fault that shows in a corner only is
+//! looked for there.
+//!
+//! Every round is compared in full: active set, scores of the subject's own weights, mixture, and the step
+//! from the weights before, column by column, so that a tiny feature is not hidden by a large one.
+
+use super::probe::Probe;
+use super::reference::{self, Matrix, State};
+use super::rounds::ProbeRound;
+use super::{CheckEvidence, Failure, decisions, sentences, wide_ball};
+use crate::prec;
+use crate::problem::FeedbackKind;
+use crate::subject::{Observation, OptimizerName, ScheduleName, Subject, SubjectSpec};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+
+/// Signs of the features.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sign {
+    Both,
+    Negative,
+    Positive,
+}
+
+/// Where costs lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Costs {
+    Anywhere,
+    /// 0, 1, 1/2 and their neighbours.
+    Ends,
+    Low,
+    High,
+}
+
+/// What the rounds of a run look like.
+#[derive(Clone, Copy, Debug)]
+struct Inputs {
+    /// Largest `|x|`.
+    magnitude: f64,
+    sign: Sign,
+    /// Share of features that are not zero.
+    density: f64,
+    /// Whether features of one input differ by orders of magnitude.
+    uneven: bool,
+    costs: Costs,
+    /// Probability that an expert is available.
+    available: f64,
+}
+
+impl Inputs {
+    const USUAL: Inputs = Inputs {
+        magnitude: 1.0,
+        sign: Sign::Both,
+        density: 1.0,
+        uneven: false,
+        costs: Costs::Anywhere,
+        available: 0.6,
+    };
+
+    fn draw(&self, spec: &SubjectSpec, rng: &mut Pcg64) -> ProbeRound {
+        let most = self.magnitude / (spec.d.max(1) as f64).sqrt();
+        let feature = |rng: &mut Pcg64| {
+            if !rng.random_bool(self.density) {
+                return 0.0;
+            }
+            let size = most * rng.random_range(0.05..1.0);
+            let size =
+                if self.uneven { size * libm::exp2(rng.random_range(-20.0..0.0)) } else { size };
+            match self.sign {
+                Sign::Negative => -size,
+                Sign::Positive => size,
+                Sign::Both => size * if rng.random_bool(0.5) { 1.0 } else { -1.0 },
+            }
+        };
+        let x = (0..spec.d).map(|_| feature(rng)).collect();
+        let cost = |rng: &mut Pcg64| match self.costs {
+            Costs::Anywhere => rng.random_range(0.0..=1.0),
+            Costs::Ends => [0.0, 1e-9, 0.5, 1.0 - 1e-9, 1.0][rng.random_range(0..5usize)],
+            Costs::Low => rng.random_range(0.0..0.05),
+            Costs::High => rng.random_range(0.95..1.0),
+        };
+        ProbeRound {
+            x,
+            available: (0..spec.n_e).filter(|_| rng.random_bool(self.available)).collect(),
+            label: rng.random_range(0..spec.n),
+            costs: (0..spec.n_e).map(|_| cost(rng)).collect(),
+            right: (0..spec.n_e).map(|_| rng.random_bool(0.5)).collect(),
+        }
+    }
+}
+
+/// One run: a problem, its inputs, and how long it is followed.
+#[derive(Clone, Debug)]
+struct Case {
+    spec: SubjectSpec,
+    inputs: Inputs,
+    rounds: u64,
+}
+
+impl Case {
+    /// `rho` follows from the inputs.
+    fn new(spec: SubjectSpec, inputs: Inputs, rounds: u64) -> Self {
+        let rho = (1.0 + inputs.magnitude * inputs.magnitude).sqrt();
+        Case { spec: SubjectSpec { rho, ..spec }, inputs, rounds }
+    }
+
+    /// In a few words, for a finding.
+    fn words(&self) -> String {
+        let SubjectSpec { n, n_e, d, .. } = self.spec;
+        let Inputs { magnitude, sign, density, costs, .. } = self.inputs;
+        format!(
+            "{n} classes, {n_e} experts, {d} features of size up to {magnitude:.0e} ({sign:?}, {:.0}% not \
+             zero, costs {costs:?}), B = {:.0e}",
+            100.0 * density,
+            self.spec.radius
+        )
+        .to_lowercase()
+        .replace("b = ", "B = ")
+    }
+}
+
+fn harness(seed: u64, purpose: u64) -> Pcg64 {
+    let first: u64 = Pcg64::new(u128::from(seed), u128::from(purpose)).random();
+    Pcg64::seed_from_u64(first ^ purpose)
+}
+
+/// A number whose logarithm is uniform.
+fn log_uniform(rng: &mut Pcg64, low: f64, high: f64) -> f64 {
+    libm::exp2(rng.random_range(libm::log2(low)..libm::log2(high)))
+}
+
+/// Runs all cases; the evidence counts rounds.
+fn all(subject: &mut dyn Subject, rng: &mut Pcg64, cases: &[Case]) -> CheckEvidence {
+    let (mut rounds, mut worst) = (0, 0.0f64);
+    for case in cases {
+        worst = worst.max(follow(subject, case, rng).map_err(|failure| match failure {
+            Failure::Wrong(sentence) => Failure::Wrong(format!("{}: {sentence}", case.words())),
+            broken => broken,
+        })?);
+        rounds += case.rounds;
+    }
+    Ok(format!(
+        "{rounds} rounds of {} problems, largest relative difference {worst:.1e}",
+        cases.len()
+    ))
+}
+
+/// Plays a case and compares everything in every round.
+fn follow(subject: &mut dyn Subject, case: &Case, rng: &mut Pcg64) -> Result<f64, Failure> {
+    let spec = &case.spec;
+    let mut probe = Probe::start(subject, spec)?;
+    let mut state = State::new(spec);
+    let mut before = probe.weights()?;
+    let mut worst = 0.0f64;
+    for t in 1..=case.rounds {
+        let round = case.inputs.draw(spec, rng);
+        let seen = probe.decide(&round)?;
+        worst = worst.max(scores_agree(spec, t, &round, &seen.active, &seen.u, &before)?);
+        decisions::is_mixture(spec, t, &seen).map_err(Failure::Wrong)?;
+        // Any action may be the one played: half of the time every one is as likely as any other.
+        let action = match rng.random_bool(0.5) {
+            true => seen.active[rng.random_range(0..seen.active.len())],
+            false => seen.sample(rng.random()),
+        };
+        let round = if rng.random_bool(0.7) { round.rewarding(spec, action) } else { round };
+        let outcome = match spec.feedback {
+            FeedbackKind::Full => Observation::Full { label: round.label, costs: &round.costs },
+            _ => round.outcome(spec, action),
+        };
+        probe.observe(outcome)?;
+        let after = probe.weights()?;
+        let u = reference::scores(&before, &round.x, &seen.active);
+        let targets = reference::targets(spec, &seen.active, &seen.q, outcome);
+        let g = reference::coefficients(&u, &targets);
+        let gradient = reference::gradient(spec, &seen.active, &g, &round.x);
+        let (eta, _) = reference::rates(spec, t);
+        state.w.clone_from(&before);
+        state.step(spec, eta, &gradient);
+        let step = Step { t, x: &round.x, eta, weight: targets.iter().sum() };
+        worst = worst.max(columns_agree(spec, &step, &state, [&before, &after])?);
+        before = after;
+    }
+    Ok(worst)
+}
+
+/// Scores of the subject's own weights, in units of what is added up.
+fn scores_agree(
+    spec: &SubjectSpec,
+    t: u64,
+    round: &ProbeRound,
+    active: &[usize],
+    got: &[f64],
+    w: &Matrix,
+) -> Result<f64, Failure> {
+    let x = reference::augmented(&round.x);
+    let size = |j: usize| w.iter().fold(0.0f64, |size, row| size.max(row[j].abs()));
+    let scale: f64 = x.iter().enumerate().map(|(j, x)| size(j) * x.abs()).sum();
+    let expected = reference::scores(w, &round.x, active);
+    let mut worst = 0.0f64;
+    for ((&a, &e), &g) in active.iter().zip(&expected).zip(got) {
+        if (e - g).abs() > prec::SUBJECT_AGREES * scale {
+            let (name, values) = (sentences::action(spec, a), sentences::expected_got(e, g));
+            return Err(Failure::Wrong(format!(
+                "the projected score of {name} in round {t} is not the one of W: {values}"
+            )));
+        }
+        worst = worst.max(if scale > 0.0 { (e - g).abs() / scale } else { 0.0 });
+    }
+    Ok(worst)
+}
+
+/// What a step was made of: round, input, rate, and the sum of the weights of its targets.
+struct Step<'a> {
+    t: u64,
+    x: &'a [f64],
+    eta: f64,
+    weight: f64,
+}
+
+impl Step<'_> {
+    /// By how much entry `(a, j)` may differ on account of the step: gradient coefficients are differences of
+    /// numbers as large as `weight`, and AdaGrad divides them by a root that may be tiny.
+    fn noise(&self, spec: &SubjectSpec, squares: &Matrix, (a, j): (usize, usize), x_j: f64) -> f64 {
+        let size = self.eta * self.weight * x_j.abs();
+        match spec.optimizer {
+            OptimizerName::Ogd => prec::SUBJECT_AGREES * size,
+            OptimizerName::Adagrad => {
+                let root = squares[a][j].sqrt() + reference::ADAGRAD.1;
+                let moves = f64::from(u8::from(x_j != 0.0));
+                prec::SUBJECT_AGREES * self.eta * moves + prec::SUBJECT_CANCELS * size / root
+            }
+        }
+    }
+}
+
+/// The weights after a step against the expected ones (in `state`), each column against its own size.
+fn columns_agree(
+    spec: &SubjectSpec,
+    step: &Step<'_>,
+    state: &State,
+    [before, got]: [&Matrix; 2],
+) -> Result<f64, Failure> {
+    let x = reference::augmented(step.x);
+    let mut worst = 0.0f64;
+    for (j, &x_j) in x.iter().enumerate() {
+        let largest = |m: &Matrix| m.iter().fold(0.0f64, |size, row| size.max(row[j].abs()));
+        let scale = largest(before) + largest(&state.w);
+        for a in 0..spec.actions() {
+            let (e, g) = (state.w[a][j], got[a][j]);
+            let noise = step.noise(spec, &state.squares, (a, j), x_j);
+            let allowed = prec::SUBJECT_AGREES * scale + noise;
+            if (e - g).abs() > allowed {
+                let place = sentences::entry(spec, a, j);
+                let values = sentences::expected_got(e, g);
+                return Err(Failure::Wrong(format!("after round {}: {place}: {values}", step.t)));
+            }
+            worst = worst.max(if scale > 0.0 { (e - g).abs() / scale } else { 0.0 });
+        }
+    }
+    Ok(worst)
+}
+
+/// Few and many classes, experts and features; some sizes are drawn.
+pub(crate) fn sizes(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
+    let mut rng = harness(seed, 210);
+    let mut shapes = vec![
+        (2, 0, 1),
+        (2, 1, 17),
+        (3, 2, 33),
+        (6, 3, 120),
+        (4, 3, 257),
+        (10, 3, 65),
+        (2, 9, 5),
+        (3, 20, 4),
+        (2, 70, 2),
+        (40, 2, 3),
+        (100, 1, 2),
+        (2, 2, 1000),
+    ];
+    for _ in 0..6 {
+        let d = log_uniform(&mut rng, 1.0, 400.0) as usize;
+        shapes.push((rng.random_range(2..=30), rng.random_range(0..=40), d.max(1)));
+    }
+    let case = |&(n, n_e, d): &(usize, usize, usize)| {
+        let spec = SubjectSpec { n, n_e, d, ..wide_ball() };
+        Case::new(spec, Inputs::USUAL, if d > 200 { 4 } else { 8 })
+    };
+    let cases: Vec<Case> = shapes.iter().map(case).collect();
+    all(subject, &mut rng, &cases)
+}
+
+/// Tiny and huge features, of one sign, sparse, of uneven size, and none at all.
+pub(crate) fn inputs(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
+    let mut rng = harness(seed, 211);
+    let spec = SubjectSpec { d: 12, ..wide_ball() };
+    let mut cases = Vec::new();
+    for magnitude in [1e-8, 1e-4, 1e-2, 3.0, 1e2, 1e4, 1e6] {
+        for sign in [Sign::Both, Sign::Negative, Sign::Positive] {
+            let density = [1.0, 0.5, 0.1][rng.random_range(0..3usize)];
+            let uneven = rng.random_bool(0.5);
+            let inputs = Inputs { magnitude, sign, density, uneven, ..Inputs::USUAL };
+            cases.push(Case::new(spec.clone(), inputs, 6));
+        }
+    }
+    for density in [0.0, 0.05] {
+        cases.push(Case::new(spec.clone(), Inputs { density, ..Inputs::USUAL }, 8));
+    }
+    all(subject, &mut rng, &cases)
+}
+
+/// Costs of 0, of 1 and close to them, with everybody there and with full feedback.
+pub(crate) fn costs(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
+    let mut rng = harness(seed, 212);
+    let mut cases = Vec::new();
+    for costs in [Costs::Ends, Costs::Low, Costs::High] {
+        for available in [0.5, 1.0] {
+            for feedback in [FeedbackKind::Bandit, FeedbackKind::Full] {
+                let spec = SubjectSpec { n: 2, feedback, ..wide_ball() };
+                let inputs = Inputs { costs, available, ..Inputs::USUAL };
+                cases.push(Case::new(spec, inputs, 15));
+            }
+        }
+    }
+    all(subject, &mut rng, &cases)
+}
+
+/// Rare combinations, drawn: sizes, inputs, costs, radius, schedule, optimizer and feedback all vary.
+pub(crate) fn combinations(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
+    let mut rng = harness(seed, 213);
+    let mut cases = Vec::new();
+    for _ in 0..80 {
+        let pick = |rng: &mut Pcg64, count: usize| rng.random_range(0..count);
+        let spec = SubjectSpec {
+            n: log_uniform(&mut rng, 2.0, 16.0) as usize,
+            n_e: rng.random_range(0..=12),
+            d: log_uniform(&mut rng, 1.0, 150.0) as usize,
+            radius: log_uniform(&mut rng, 1e-6, 1e4),
+            schedule: [ScheduleName::General, ScheduleName::Concentrated, ScheduleName::Experiment]
+                [pick(&mut rng, 3)],
+            optimizer: [OptimizerName::Ogd, OptimizerName::Adagrad][pick(&mut rng, 2)],
+            feedback: [FeedbackKind::Bandit, FeedbackKind::Full][pick(&mut rng, 2)],
+            ..wide_ball()
+        };
+        let inputs = Inputs {
+            magnitude: log_uniform(&mut rng, 1e-4, 1e4),
+            sign: [Sign::Both, Sign::Negative, Sign::Positive][pick(&mut rng, 3)],
+            density: [1.0, 0.3, 0.05][pick(&mut rng, 3)],
+            uneven: rng.random_bool(0.3),
+            costs: [Costs::Anywhere, Costs::Ends, Costs::Low, Costs::High][pick(&mut rng, 4)],
+            available: [0.0, 0.2, 0.6, 1.0][pick(&mut rng, 4)],
+        };
+        cases.push(Case::new(spec, inputs, 5));
+    }
+    all(subject, &mut rng, &cases)
+}
+
+/// Rounds of [`late`]: beyond sixteen bits.
+const LATE: u64 = 66_000;
+
+/// Rounds between two looks at the weights.
+const LOOK: u64 = 1_500;
+
+/// A run that is longer than any other: rates and weights where rounding or a narrow counter would show.
+pub(crate) fn late(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
+    let mut rng = harness(seed, 214);
+    let spec = SubjectSpec { n: 2, n_e: 1, d: 1, radius: 3.0, ..wide_ball() };
+    let case = Case::new(spec, Inputs { available: 0.8, ..Inputs::USUAL }, LATE);
+    let spec = &case.spec;
+    let mut probe = Probe::start(subject, spec)?;
+    let mut state = State::new(spec);
+    let mut worst = 0.0f64;
+    for t in 1..=LATE {
+        let round = case.inputs.draw(spec, &mut rng);
+        let seen = probe.decide(&round)?;
+        decisions::is_mixture(spec, t, &seen).map_err(Failure::Wrong)?;
+        let outcome = round.outcome(spec, seen.sample(rng.random()));
+        probe.observe(outcome)?;
+        let u = reference::scores(&state.w, &round.x, &seen.active);
+        let targets = reference::targets(spec, &seen.active, &seen.q, outcome);
+        let g = reference::coefficients(&u, &targets);
+        let gradient = reference::gradient(spec, &seen.active, &g, &round.x);
+        state.step(spec, reference::rates(spec, t).0, &gradient);
+        if t % LOOK == 0 || t == LATE {
+            let context = format!("after round {t}");
+            let got = probe.weights()?;
+            let tolerance = prec::SUBJECT_AGREES;
+            worst = worst.max(sentences::same_weights(spec, &context, &state.w, &got, tolerance)?);
+            // From here on with the subject's own, so that roundings do not add up.
+            state.w = got;
+        }
+    }
+    Ok(format!("{LATE} rounds of one run, largest relative difference {worst:.1e}"))
+}

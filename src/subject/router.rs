@@ -1,0 +1,604 @@
+//! The recommended router as a program: `deferlab subject --learner router --state FILE`.
+//!
+//! ```text
+//! {"op":"init","classes":["cat","dog"],"experts":["ann","bo"],"d":2}
+//!                                        {"ok":true,"restored":false,"round":1,"experts":["ann","bo"]}
+//! {"op":"decide","x":[0.3,1.2],"available":["ann"]}
+//!      {"round":1,"action":"dog","probability":0.4,"active":["cat","dog","ann"],"q":[0.3,0.4,0.3],"estimates":[..]}
+//! {"op":"observe","correct":true}                                  of the action that was drawn
+//! {"op":"observe","action":"ann","correct":true,"cost":0.1}        of the one that was taken instead
+//! {"op":"observe","reward":0.8,"cost":0.02}   {"op":"observe","answer":"cat","correct":false,"cost":0.1}
+//! {"op":"observe","label":"cat","reward":0.9}                      all of them: {"ok":true}
+//! {"op":"costs","costs":{"ann":0.02}}     {"op":"add","expert":"cleo"}     {"op":"retire","expert":"bo"}
+//! {"op":"save"}     {"op":"bye"}
+//! ```
+//! An input is a list of `d` numbers, `{"index": value}`, or `"text"` in place of `"x"` (then `d` is a power
+//! of two). Actions may be given by position as well, classes first, then the experts of `init`: so this
+//! program can be the `command` of a policy. A request that cannot be answered gets `{"error":".."}` and
+//! changes nothing.
+//!
+//! The state is one JSON file that [`crate::learner::NamedRouter`] reads and writes. It is replaced as a
+//! whole, never half written, after so many outcomes, at `save`, at `bye` and at the end of the input. A
+//! router that goes on from it makes the same choices, bit for bit, as one that was never stopped.
+
+use crate::learner::{NamedError, NamedRouter, Outcome, RouterOptions};
+use crate::problem::{Features, ProblemError, SparseRow, hash_text};
+use lab::experiment::StoreError;
+use lab::experiment::store::write_whole;
+use lab::json_lines::{self, Acknowledged, BadLine, OpLine, parse, write};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs::{File, TryLockError};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// A state that cannot be served.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum StateError {
+    /// It cannot be read, or not be locked.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// It is not the state of a router.
+    #[error("{}: {problem}; it is left as it is: restore it from a copy, or use another --state", path.display())]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// Two programs would overwrite each other's state.
+    #[error("{}: another process serves this state", path.display())]
+    Busy {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+/// Where the state is kept.
+#[derive(Debug)]
+struct StateFile {
+    path: PathBuf,
+    /// Outcomes between two saves.
+    every: u64,
+    /// Outcomes since the last one.
+    unsaved: u64,
+    _lock: File,
+}
+
+/// A router that answers requests.
+#[derive(Debug, Default)]
+pub struct RouterServer {
+    router: Option<NamedRouter>,
+    /// Names by position, as `init` gave them.
+    experts: Vec<String>,
+    state: Option<StateFile>,
+}
+
+/// Why a request gets no answer.
+#[derive(Debug, Error)]
+enum Refusal {
+    #[error("not a request: {0}")]
+    NotARequest(BadLine),
+    #[error("{op}: {problem}")]
+    In { op: &'static str, problem: BadLine },
+    #[error(
+        "op: {0:?} is unknown, expected init, decide, observe, costs, add, retire, save or bye"
+    )]
+    UnknownOp(String),
+    #[error("{op}: {problem}")]
+    Bad { op: &'static str, problem: String },
+    #[error("{op}: {source}")]
+    Named { op: &'static str, source: NamedError },
+    #[error("{op}: send init first")]
+    NotStarted { op: &'static str },
+    #[error("the outcome was taken in, but the state was not saved: {0}")]
+    NotSaved(StoreError),
+    #[error("save: there is no file: start it with --state FILE")]
+    NoState,
+}
+
+#[derive(Deserialize)]
+struct InitLine {
+    classes: Vec<String>,
+    experts: Vec<String>,
+    d: usize,
+    feedback: Option<String>,
+    #[serde(default)]
+    cost_weight: f64,
+    half_life: Option<f64>,
+    #[serde(default)]
+    floor: f64,
+    #[serde(default)]
+    seed: u64,
+}
+
+#[derive(Serialize)]
+struct InitReply<'a> {
+    ok: bool,
+    restored: bool,
+    round: u64,
+    experts: Vec<&'a str>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum X {
+    Dense(Vec<f64>),
+    Sparse(BTreeMap<String, f64>),
+}
+
+/// An action by position or by name.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Who {
+    Place(usize),
+    Name(String),
+}
+
+#[derive(Deserialize)]
+struct DecideLine {
+    x: Option<X>,
+    text: Option<String>,
+    available: Option<Vec<Who>>,
+}
+
+#[derive(Serialize)]
+struct DecideReply<'a> {
+    round: u64,
+    action: &'a str,
+    probability: f64,
+    active: Vec<&'a str>,
+    q: Vec<f64>,
+    estimates: Vec<f64>,
+}
+
+#[derive(Deserialize)]
+struct ObserveLine {
+    action: Option<Who>,
+    correct: Option<bool>,
+    cost: Option<f64>,
+    answer: Option<Who>,
+    reward: Option<f64>,
+    label: Option<Who>,
+}
+
+#[derive(Deserialize)]
+struct CostsLine {
+    costs: BTreeMap<String, f64>,
+}
+
+#[derive(Deserialize)]
+struct ExpertLine {
+    expert: String,
+}
+
+impl RouterServer {
+    /// A router whose state is kept in `path`, and restored from it if it is there.
+    ///
+    /// # Errors
+    /// The state cannot be read, is not one, or is served by another process.
+    pub fn with_state(path: &Path, every: u64) -> Result<Self, StateError> {
+        let io = |source| StateError::Io { path: path.into(), source };
+        let lock = path.with_added_extension("lock");
+        let lock = File::options().create(true).append(true).open(&lock).map_err(io)?;
+        lock.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => StateError::Busy { path: path.into() },
+            TryLockError::Error(source) => io(source),
+        })?;
+        let router: Option<NamedRouter> = match std::fs::read(path) {
+            Ok(bytes) => Some(serde_json::from_slice(&bytes).map_err(|error| {
+                StateError::Content { path: path.into(), problem: error.to_string() }
+            })?),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(io(error)),
+        };
+        let experts = router.iter().flat_map(NamedRouter::experts).map(String::from).collect();
+        let state = StateFile { path: path.into(), every: every.max(1), unsaved: 0, _lock: lock };
+        Ok(RouterServer { router, experts, state: Some(state) })
+    }
+
+    /// Answers every request of `reader` on `writer` until `bye` or the end of the input.
+    ///
+    /// # Errors
+    /// Those of reading and writing, and a state that cannot be saved at the end.
+    pub fn serve(&mut self, reader: impl Read, writer: impl Write) -> io::Result<()> {
+        let served = json_lines::serve(reader, writer, |line, reply| self.answer(line, reply));
+        // Whatever ended the conversation, what was learned is kept.
+        let saved = self.save().map_err(io::Error::other);
+        served.and(saved)
+    }
+
+    fn save(&mut self) -> Result<(), StoreError> {
+        if let (Some(state), Some(router)) = (&mut self.state, &self.router) {
+            let mut text = serde_json::to_vec(router).expect("a router is plain data");
+            text.push(b'\n');
+            write_whole(&state.path, &text)?;
+            state.unsaved = 0;
+        }
+        Ok(())
+    }
+
+    /// Writes the reply and says whether the conversation goes on.
+    fn answer(&mut self, line: &[u8], reply: &mut Vec<u8>) -> Result<bool, Refusal> {
+        let op = parse::<OpLine<'_>>(line).map_err(Refusal::NotARequest)?.op;
+        match &*op {
+            "init" => self.init(read("init", line)?, reply)?,
+            "decide" => self.decide(read("decide", line)?, reply)?,
+            "observe" => {
+                self.observe(read("observe", line)?)?;
+                self.count()?;
+                acknowledge(reply);
+            }
+            "costs" => {
+                let CostsLine { costs } = read("costs", line)?;
+                let costs: Vec<(String, f64)> = costs.into_iter().collect();
+                let source = self.router("costs")?.set_costs(&costs);
+                source.map_err(|source| Refusal::Named { op: "costs", source })?;
+                acknowledge(reply);
+            }
+            "add" => {
+                let ExpertLine { expert } = read("add", line)?;
+                let added = self.router("add")?.add_expert(&expert);
+                added.map_err(|source| Refusal::Named { op: "add", source })?;
+                if !self.experts.contains(&expert) {
+                    self.experts.push(expert);
+                }
+                acknowledge(reply);
+            }
+            "retire" => {
+                let ExpertLine { expert } = read("retire", line)?;
+                let retired = self.router("retire")?.retire_expert(&expert);
+                retired.map_err(|source| Refusal::Named { op: "retire", source })?;
+                acknowledge(reply);
+            }
+            "save" => {
+                if self.state.is_none() {
+                    return Err(Refusal::NoState);
+                }
+                self.save().map_err(Refusal::NotSaved)?;
+                acknowledge(reply);
+            }
+            "bye" => {
+                acknowledge(reply);
+                return Ok(false);
+            }
+            _ => return Err(Refusal::UnknownOp(op.to_string())),
+        }
+        Ok(true)
+    }
+
+    fn router(&mut self, op: &'static str) -> Result<&mut NamedRouter, Refusal> {
+        self.router.as_mut().ok_or(Refusal::NotStarted { op })
+    }
+
+    /// A restored router must be the one that is asked for.
+    fn init(&mut self, line: InitLine, reply: &mut Vec<u8>) -> Result<(), Refusal> {
+        let bad = |problem: String| Refusal::Bad { op: "init", problem };
+        if line.feedback.as_deref() == Some("full") {
+            return Err(bad("this router is told what came of its action, not everything".into()));
+        }
+        let restored = self.state.is_some() && self.router.is_some();
+        if let (true, Some(router)) = (restored, &self.router) {
+            if !router.classes().eq(line.classes.iter().map(String::as_str)) {
+                let known: Vec<&str> = router.classes().collect();
+                return Err(bad(format!("classes: the saved router has {known:?}")));
+            }
+            let dim = router.learner().config().dim;
+            if dim != line.d {
+                return Err(bad(format!("d = {}: the saved router has {dim} features", line.d)));
+            }
+            if let Some(new) =
+                line.experts.iter().find(|name| !router.experts().any(|e| e == *name))
+            {
+                return Err(bad(format!(
+                    "experts: {new:?} does not serve in the saved router: leave it out and send \
+                     {{\"op\":\"add\",\"expert\":{new:?}}}"
+                )));
+            }
+        } else {
+            let InitLine { d: dim, cost_weight, half_life, floor, seed, .. } = line;
+            let options = RouterOptions { dim, cost_weight, half_life, floor, seed };
+            let router = NamedRouter::new(&line.classes, &line.experts, options);
+            self.router = Some(router.map_err(|source| Refusal::Named { op: "init", source })?);
+        }
+        self.experts = line.experts;
+        let router = self.router("init")?;
+        let (round, experts) = (router.round(), router.experts().collect());
+        write(reply, &InitReply { ok: true, restored, round, experts });
+        Ok(())
+    }
+
+    fn decide(&mut self, line: DecideLine, reply: &mut Vec<u8>) -> Result<(), Refusal> {
+        let bad = |problem: String| Refusal::Bad { op: "decide", problem };
+        let of_problem = |error: ProblemError| bad(error.to_string());
+        let available = match line.available {
+            None => None,
+            Some(listed) => {
+                let names = listed.into_iter().map(|who| self.expert("decide", who));
+                Some(names.collect::<Result<Vec<_>, _>>()?)
+            }
+        };
+        let router = self.router("decide")?;
+        let dim = router.learner().config().dim;
+        let (indices, values);
+        let x = match (line.x, line.text) {
+            (Some(X::Dense(x)), None) => {
+                values = x;
+                Features::Dense(&values)
+            }
+            (Some(X::Sparse(x)), None) => {
+                (indices, values) = sparse(x).map_err(bad)?;
+                SparseRow::new(dim, &indices, &values).map_err(of_problem)?.into()
+            }
+            (None, Some(text)) => {
+                (indices, values) = hash_text(&text, dim).map_err(of_problem)?;
+                SparseRow::new(dim, &indices, &values).map_err(of_problem)?.into()
+            }
+            _ => return Err(bad("expected either x or text".into())),
+        };
+        let choice = match available {
+            None => router.decide_among_all(x),
+            Some(names) => router.decide(x, &names),
+        };
+        let choice = choice.map_err(|source| Refusal::Named { op: "decide", source })?;
+        write(
+            reply,
+            &DecideReply {
+                round: choice.round,
+                action: choice.action,
+                probability: choice.probability,
+                active: choice.offers.iter().map(|offer| offer.name).collect(),
+                q: choice.offers.iter().map(|offer| offer.probability).collect(),
+                estimates: choice.offers.iter().map(|offer| offer.estimate).collect(),
+            },
+        );
+        Ok(())
+    }
+
+    fn observe(&mut self, line: ObserveLine) -> Result<(), Refusal> {
+        let op = "observe";
+        let ObserveLine { action, correct, cost, answer, reward, label } = line;
+        let action = action.map(|who| self.action(op, who)).transpose()?;
+        let answer = answer.map(|who| self.class(op, who)).transpose()?;
+        let label = label.map(|who| self.class(op, who)).transpose()?;
+        let outcome = match (&answer, correct, reward, &label) {
+            (None, Some(correct), None, None) => Outcome::Correct { correct, cost },
+            (Some(answer), Some(correct), None, None) => {
+                Outcome::Answer { answer, correct, cost: cost.unwrap_or(0.0) }
+            }
+            (None, None, Some(reward), None) => {
+                Outcome::Reward { reward, cost: cost.unwrap_or(0.0) }
+            }
+            (None, None, reward, Some(label)) => {
+                Outcome::Label { label, reward, cost: cost.unwrap_or(0.0) }
+            }
+            _ => {
+                let problem = "expected correct, or answer and correct, or reward, or label";
+                return Err(Refusal::Bad { op, problem: problem.into() });
+            }
+        };
+        let router = self.router(op)?;
+        match action {
+            None => router.observe(outcome),
+            Some(name) => router.observe_action(&name, outcome),
+        }
+        .map_err(|source| Refusal::Named { op, source })
+    }
+
+    /// Saves when it is time to.
+    fn count(&mut self) -> Result<(), Refusal> {
+        let due = self.state.as_mut().is_some_and(|state| {
+            state.unsaved += 1;
+            state.unsaved >= state.every
+        });
+        if due { self.save().map_err(Refusal::NotSaved) } else { Ok(()) }
+    }
+
+    fn expert(&self, op: &'static str, who: Who) -> Result<String, Refusal> {
+        match who {
+            Who::Name(name) => Ok(name),
+            Who::Place(j) => self.experts.get(j).cloned().ok_or_else(|| {
+                let problem =
+                    format!("expert {j} does not exist: there are {}", self.experts.len());
+                Refusal::Bad { op, problem }
+            }),
+        }
+    }
+
+    fn class(&mut self, op: &'static str, who: Who) -> Result<String, Refusal> {
+        match who {
+            Who::Name(name) => Ok(name),
+            Who::Place(y) => {
+                let mut classes = self.router(op)?.classes();
+                let count = classes.len();
+                let problem = || format!("class {y} does not exist: there are {count}");
+                let class = classes.nth(y).map(String::from);
+                class.ok_or_else(|| Refusal::Bad { op, problem: problem() })
+            }
+        }
+    }
+
+    fn action(&mut self, op: &'static str, who: Who) -> Result<String, Refusal> {
+        match who {
+            Who::Name(name) => Ok(name),
+            Who::Place(a) => {
+                let classes = self.router(op)?.classes().len();
+                match a.checked_sub(classes) {
+                    None => self.class(op, Who::Place(a)),
+                    Some(j) => self.expert(op, Who::Place(j)),
+                }
+            }
+        }
+    }
+}
+
+/// Indices in their order.
+fn sparse(x: BTreeMap<String, f64>) -> Result<(Vec<u32>, Vec<f64>), String> {
+    let mut pairs = Vec::with_capacity(x.len());
+    for (index, value) in x {
+        let index: u32 = index.parse().map_err(|_| format!("x: {index:?} is not an index"))?;
+        pairs.push((index, value));
+    }
+    pairs.sort_by_key(|(index, _)| *index);
+    Ok(pairs.into_iter().unzip())
+}
+
+fn read<'a, T: Deserialize<'a>>(op: &'static str, line: &'a [u8]) -> Result<T, Refusal> {
+    parse(line).map_err(|problem| Refusal::In { op, problem })
+}
+
+fn acknowledge(reply: &mut Vec<u8>) {
+    write(reply, &Acknowledged { ok: true });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+
+    fn talk(server: &mut RouterServer, requests: &[&str]) -> Vec<Value> {
+        let mut output = Vec::new();
+        server.serve(requests.join("\n").as_bytes(), &mut output).unwrap();
+        let text = String::from_utf8(output).unwrap();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    const INIT: &str = r#"{"op":"init","classes":["cat","dog"],"experts":["ann","bo"],"d":4,"rounds":9,"feedback":"bandit","seed":3}"#;
+    const DECIDE: &str = r#"{"op":"decide","x":[0.5,0,1,0],"available":["ann","bo"]}"#;
+
+    /// Rounds as a client plays them: the action that was drawn turns out right every second time.
+    fn rounds(from: usize, to: usize) -> Vec<String> {
+        let one = |i: usize| {
+            let x = format!(r#"{{"op":"decide","x":[{},1,0,0.5],"available":[0,1]}}"#, i % 3);
+            [x, format!(r#"{{"op":"observe","reward":{},"cost":0}}"#, i % 2)]
+        };
+        (from..to).flat_map(one).collect()
+    }
+
+    #[test]
+    fn a_router_goes_on_where_it_was_bit_for_bit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("router.json");
+        let play = |server: &mut RouterServer, requests: Vec<String>| {
+            let lines: Vec<&str> = requests.iter().map(String::as_str).collect();
+            talk(server, &lines)
+        };
+        let mut never_stopped = RouterServer::default();
+        talk(&mut never_stopped, &[INIT]);
+        let mut all = play(&mut never_stopped, rounds(0, 40));
+        let mut first = RouterServer::with_state(&path, 1000).unwrap();
+        talk(&mut first, &[INIT]);
+        let mut parts = play(&mut first, rounds(0, 25));
+        // Between a question and its outcome.
+        let question = &rounds(25, 26)[0];
+        let asked = talk(&mut first, &[question]);
+        drop(first);
+        let mut second = RouterServer::with_state(&path, 1).unwrap();
+        let init = talk(&mut second, &[INIT]);
+        assert_eq!((&init[0]["restored"], &init[0]["round"]), (&true.into(), &26.into()));
+        parts.extend(asked);
+        parts.extend(talk(&mut second, &[&rounds(25, 26)[1]]));
+        parts.extend(play(&mut second, rounds(26, 40)));
+        assert_eq!(parts.len(), all.len());
+        for (i, (part, whole)) in parts.iter().zip(&mut all).enumerate() {
+            assert_eq!(part, whole, "reply {i}");
+        }
+        drop(second);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "state and lock alone");
+    }
+
+    #[test]
+    fn experts_come_and_go_by_name() {
+        let mut server = RouterServer::default();
+        let replies = talk(
+            &mut server,
+            &[
+                INIT,
+                r#"{"op":"add","expert":"cleo"}"#,
+                r#"{"op":"retire","expert":"bo"}"#,
+                r#"{"op":"decide","x":{"3":1.5,"0":2}}"#,
+                r#"{"op":"observe","action":"cleo","answer":"dog","correct":true,"cost":0.1}"#,
+                r#"{"op":"decide","text":"good dog"}"#,
+                r#"{"op":"observe","label":"dog","action":1}"#,
+                r#"{"op":"costs","costs":{"ann":0.5}}"#,
+                r#"{"op":"decide","x":[1,2,3,4],"available":["bo"]}"#,
+                r#"{"op":"decide","x":[1,2,3,4],"available":[2]}"#,
+                r#"{"op":"bye"}"#,
+            ],
+        );
+        assert_eq!(replies[3]["active"], serde_json::json!(["cat", "dog", "ann", "cleo"]));
+        assert_eq!(replies[5]["round"], 2);
+        assert!(replies[8]["error"].as_str().unwrap().contains("\"bo\" has been retired"));
+        assert_eq!(replies[9]["active"], serde_json::json!(["cat", "dog", "cleo"]));
+        let fine = [0, 1, 2, 4, 6, 7, 10];
+        assert!(fine.iter().all(|&i| replies[i]["ok"] == true), "{replies:?}");
+    }
+
+    #[test]
+    fn bad_requests_change_nothing() {
+        let cases = [
+            (DECIDE, "send init first"),
+            (r#"{"op":"init","classes":["a"],"experts":[],"d":1}"#, "init: "),
+            (r#"{"op":"init","classes":["a","b"],"experts":["a"],"d":1}"#, "already the name"),
+            (INIT, ""),
+            (r#"{"op":"observe","correct":true}"#, "without a decide"),
+            (r#"{"op":"decide","x":[1]}"#, "dimension 1, expected 4"),
+            (r#"{"op":"decide","x":{"9":1}}"#, "feature index 9"),
+            (r#"{"op":"decide","x":{"a":1}}"#, "\"a\" is not an index"),
+            (r#"{"op":"decide","x":[1,2,3,4],"text":"a"}"#, "either x or text"),
+            (r#"{"op":"decide","x":[1,2,3,4],"available":[7]}"#, "expert 7 does not exist"),
+            (r#"{"op":"decide","x":[1,2,3,4],"available":["an"]}"#, "did you mean \"ann\"?"),
+            (DECIDE, ""),
+            (r#"{"op":"observe","reward":1.5}"#, "reward = 1.5"),
+            (r#"{"op":"observe"}"#, "expected correct, or answer"),
+            (r#"{"op":"observe","action":0,"answer":"cat","correct":true}"#, "is a class"),
+            (r#"{"op":"save"}"#, "--state FILE"),
+            (r#"{"op":"dream"}"#, "\"dream\" is unknown"),
+            ("rubbish", "not a request"),
+            (r#"{"op":"observe","action":"bo","correct":true,"cost":0.2}"#, ""),
+        ];
+        let requests: Vec<&str> = cases.iter().map(|(request, _)| *request).collect();
+        let replies = talk(&mut RouterServer::default(), &requests);
+        for ((request, expected), reply) in cases.iter().zip(&replies) {
+            match expected.is_empty() {
+                true => assert!(reply.get("error").is_none(), "{request} -> {reply}"),
+                false => {
+                    let error = reply["error"].as_str().unwrap_or_default();
+                    assert!(error.contains(expected), "{request} -> {reply}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_state_that_is_none_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("router.json");
+        std::fs::write(&path, "{\"version\":1}").unwrap();
+        let error = RouterServer::with_state(&path, 1).unwrap_err().to_string();
+        assert!(error.contains("router.json: missing field") && error.contains("left as it is"));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "{\"version\":1}");
+        std::fs::remove_file(&path).unwrap();
+        let mut first = RouterServer::with_state(&path, 1).unwrap();
+        let busy = RouterServer::with_state(&path, 1).unwrap_err();
+        assert!(matches!(busy, StateError::Busy { .. }), "{busy}");
+        // Another problem than the saved one is refused.
+        talk(&mut first, &[INIT]);
+        drop(first);
+        let mut second = RouterServer::with_state(&path, 1).unwrap();
+        let other = INIT.replace("\"d\":4", "\"d\":5");
+        let reply =
+            talk(&mut second, &[&other, &INIT.replace("dog", "fox"), &INIT.replace("bo", "cy")]);
+        let error = |i: usize| reply[i]["error"].as_str().unwrap().to_string();
+        assert!(error(0).contains("d = 5: the saved router has 4 features"), "{}", error(0));
+        assert!(error(1).contains("the saved router has [\"cat\", \"dog\"]"), "{}", error(1));
+        assert!(error(2).contains("\"cy\" does not serve"), "{}", error(2));
+    }
+}
