@@ -13,6 +13,7 @@ use super::spec::{
 use crate::data::Opened;
 use crate::limits;
 use crate::stream::adversary::Adversary;
+use crate::stream::change::{Change, ChangeConfig};
 use crate::stream::cifar10h::{Cifar10h, HumanImages};
 use crate::stream::crew::CrewConfig;
 use crate::stream::labelled::{Labelled, LabelledInputs};
@@ -42,6 +43,8 @@ pub enum Source {
     Recorded(Arc<Recording>, bool),
     /// App. G.4.
     Cifar10h(Arc<HumanImages>),
+    /// Experts who change.
+    Change(ChangeConfig),
     /// Labelled inputs and generated experts.
     Labelled(Arc<LabelledInputs>, CrewConfig),
 }
@@ -76,6 +79,7 @@ impl Source {
             StreamKind::Law(law) => return Ok(Source::Law(law_items(&law.item)?)),
             StreamKind::Adversary(law) => return Ok(Source::Adversary(law_items(&law.item)?)),
             StreamKind::Phases(phases) => return phase_items(phases),
+            StreamKind::Change(config) => return Ok(Source::Change(config.clone())),
             StreamKind::Cifar10h(config) => {
                 Source::Cifar10h(Arc::new(network::read_images(config, loaded)?))
             }
@@ -104,6 +108,7 @@ impl Source {
     pub fn open(&self, seed: u64) -> Result<Box<dyn Stream>, StreamFault> {
         Ok(match self {
             Source::Synthetic(config) => Box::new(Synthetic::new(config, seed)?),
+            Source::Change(config) => Box::new(Change::new(config, seed)?),
             Source::Law(items) => Box::new(LawStream::new(items.clone(), seed)?),
             Source::Adversary(items) => Box::new(Adversary::new(items, seed)?),
             Source::Phases(phases, grow) => Box::new(Phases::new(phases, *grow, seed)?),
@@ -159,6 +164,7 @@ impl Source {
                 let norm2 = |item: &LawItem| 1.0 + item.x.iter().map(|v| v * v).sum::<f64>();
                 self.law_items().map(norm2).fold(1.0, f64::max).sqrt()
             }
+            Source::Change(_) => 1.0,
             Source::Recorded(recording, _) => recording.rho(),
             // Pixels lie in [0, 1].
             Source::Cifar10h(_) => ((1 + stream.dim()) as f64).sqrt(),

@@ -1,6 +1,7 @@
 //! Where rounds come from.
 
 pub(crate) mod adversary;
+pub mod change;
 pub mod cifar10h;
 pub mod crew;
 mod epochs;
