@@ -205,8 +205,7 @@ fn what_failed_is_told_until_it_is_done() {
 #[test]
 fn a_run_that_is_stopped_in_the_middle_goes_on_to_the_same_bits() {
     static STOP: AtomicBool = AtomicBool::new(false);
-    let plan =
-        plan(&SMALL.replace("rounds = 60", "rounds = 8000").replace("runs = 5", "runs = 1"));
+    let plan = plan(&SMALL.replace("rounds = 60", "rounds = 8000").replace("runs = 5", "runs = 1"));
     let alone = tempfile::tempdir().unwrap();
     run_all(&plan, alone.path());
     let root = tempfile::tempdir().unwrap();
