@@ -16,6 +16,10 @@ pub(crate) const SUBJECT_AGREES: f64 = 1e-9;
 /// dozen roundings.
 pub(crate) const SUBJECT_CANCELS: f64 = 1e-14;
 
+/// Coefficients smaller than this, relative to the weights they are differences of, have lost so many digits
+/// that what AdaGrad makes of them is not compared.
+pub(crate) const SUBJECT_ILL: f64 = 1e-6;
+
 /// How far a subject may be from itself when it is asked the same again: a threaded linear-algebra
 /// library may sum in another order.
 pub(crate) const SUBJECT_REPEATS: f64 = 1e-12;

@@ -3,7 +3,7 @@
 use crate::browser::{Browser, eventually};
 
 use deferlab::audit;
-use deferlab::claims::NOT_CHECKABLE;
+use deferlab::claims::page_notes;
 use deferlab::report::page::{self, restored};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -131,9 +131,9 @@ fn outside(page: &str) -> Vec<String> {
 #[test]
 fn the_stored_page_is_that_of_the_stored_results() {
     let stored = std::fs::read_to_string("reports/index.html").unwrap();
-    let made = page::make(Path::new(REPORTS), &NOT_CHECKABLE).unwrap();
+    let made = page::make(Path::new(REPORTS), &page_notes()).unwrap();
     assert!(
-        made == page::make(Path::new(REPORTS), &NOT_CHECKABLE).unwrap(),
+        made == page::make(Path::new(REPORTS), &page_notes()).unwrap(),
         "two pages of the same results"
     );
     assert!(made == stored, "reports/index.html is not up to date: run `deferlab page`");
@@ -142,7 +142,7 @@ fn the_stored_page_is_that_of_the_stored_results() {
 
 #[test]
 fn the_page_stands_alone() {
-    let page = page::make(Path::new(REPORTS), &NOT_CHECKABLE).unwrap();
+    let page = page::make(Path::new(REPORTS), &page_notes()).unwrap();
     assert_eq!(outside(&page), [""; 0]);
     for fault in [
         "<img src=\"a.png\">",
@@ -167,7 +167,7 @@ fn the_page_stands_alone() {
 
 #[test]
 fn every_number_is_the_stored_one() {
-    let page = page::make(Path::new(REPORTS), &NOT_CHECKABLE).unwrap();
+    let page = page::make(Path::new(REPORTS), &page_notes()).unwrap();
     let sources = sources();
     let numbers = quoted(&page);
     assert!(numbers.len() > 2000, "{}", numbers.len());
@@ -196,7 +196,7 @@ fn stand_ins_are_named_and_missing_verdicts_are_said() {
     std::fs::create_dir(folder.path().join(name)).unwrap();
     let report = report.replacen("\"synthetic-1\"", &format!("\"{name}\""), 1);
     std::fs::write(folder.path().join(name).join("report.json"), report).unwrap();
-    let page = page::make(folder.path(), &NOT_CHECKABLE).unwrap();
+    let page = page::make(folder.path(), &page_notes()).unwrap();
     assert!(page.contains("stand-in data"));
     assert!(page.contains("deferlab verify --record"));
     assert!(page.contains("deferlab reproduce reuters4-1<"));
@@ -234,7 +234,7 @@ fn a_browser_shows_and_works_the_page() {
         return;
     };
     let sources = sources();
-    let page = page::make(Path::new(REPORTS), &NOT_CHECKABLE).unwrap();
+    let page = page::make(Path::new(REPORTS), &page_notes()).unwrap();
     let good = folder.path().join("good.html");
     std::fs::write(&good, &page).unwrap();
     assert_eq!(problems(&browser, &good, &sources), [""; 0]);
@@ -253,6 +253,9 @@ fn a_browser_shows_and_works_the_page() {
     the_ledger_works(&browser, &sources["ledger.json"]);
     figures_work(&browser, &sources);
     themes_work(&browser);
+    it_is_short(&browser, &good);
+    links_land_where_they_point(&browser, &good);
+    everybody_can_use_it(&browser, &good);
     assert_eq!(browser.console(), [""; 0]);
 
     let bad = folder.path().join("bad.html");
@@ -310,11 +313,22 @@ fn the_ledger_works(browser: &Browser, ledger: &Value) {
     };
     let click =
         |selector: &str| browser.run(&format!("document.querySelector('{selector}').click()"));
+    // At first what does not stand is shown; everything is one button away.
+    let refuted = ["Fails", "Inconsistent", "Vacuous"];
+    eventually(visible, ids(&|c| refuted.iter().any(|v| c["verdict"] == *v)), "rows at first");
+    click("#reset");
+    eventually(visible, ids(&|_| true), "all rows");
     for verdict in ["Proved", "Fails", "Vacuous", "Inconsistent"] {
+        for owner in ["paper", "project"] {
+            let count = claims.iter().filter(|c| c["verdict"] == verdict && c["owner"] == owner);
+            let count = count.count();
+            let shown = browser.run(&format!(
+                "const cell = document.querySelector('.owners [data-owner={owner}] [data-count={verdict}]'); \
+                 return cell ? cell.textContent : '0'"
+            ));
+            assert_eq!(shown, count.to_string(), "{owner} {verdict}");
+        }
         let expected = ids(&|c| c["verdict"] == verdict);
-        let count = browser
-            .run(&format!("return document.querySelector('[data-count={verdict}]').textContent"));
-        assert_eq!(count, expected.len().to_string());
         let chip = format!(".chip[data-verdict={}]", verdict.to_lowercase());
         click(&chip);
         eventually(visible, expected.clone(), "rows");
@@ -323,6 +337,13 @@ fn the_ledger_works(browser: &Browser, ledger: &Value) {
         click(&chip);
     }
     eventually(visible, ids(&|_| true), "rows");
+    // A number of the first screen leads to its claims, and the address keeps what was chosen.
+    click(".owners [data-owner=paper] [data-count=Fails]");
+    eventually(visible, ids(&|c| c["verdict"] == "Fails" && c["owner"] == "paper"), "rows");
+    click(".chip[data-verdict=fails]");
+    let address = browser.run("return location.hash").as_str().unwrap().to_string();
+    assert_eq!(address, "#ledger?owner=paper&v=");
+    click("#reset");
 
     // Words typed with the keyboard; then a link to a claim that they filter away.
     browser.run("document.querySelector('#find').focus()");
@@ -359,9 +380,65 @@ fn the_ledger_works(browser: &Browser, ledger: &Value) {
     eventually(|| visible().is_sorted(), true, "rows by name");
     click("[data-sort=index]");
     eventually(visible, ids(&|_| true), "rows");
-    click(".tile.fails");
-    eventually(visible, ids(&|c| c["verdict"] == "Fails"), "rows");
-    click("#reset");
+    // Search over everything: a term of the glossary, opened although its list is closed.
+    browser.run("document.querySelector('#search').focus()");
+    browser.press("minimizability gap");
+    browser.wait_for("document.querySelector('#results [href=\"#term-minimizability-gap\"]')");
+    click("#results [href=\"#term-minimizability-gap\"]");
+    browser.wait_for("document.querySelector('#terms').open");
+}
+
+/// Every link of the page, followed at three widths, ends with its target at the top of the window.
+fn links_land_where_they_point(browser: &Browser, path: &Path) {
+    for (width, height) in [(1280, 900), (768, 1000), (360, 740)] {
+        browser.screen(width, height, "light");
+        browser.open(path);
+        let missed = browser.run(
+            "const targets = [...new Set([...document.querySelectorAll('a[href^=\"#\"]')].map((a) => a.getAttribute('href')))] \
+               .filter((t) => !t.includes('?')); \
+             const frame = () => new Promise((done) => setTimeout(done, 0)); \
+             return (async () => { \
+               const missed = []; \
+               for (const target of targets) { \
+                 location.hash = target; await frame(); await frame(); \
+                 const node = document.getElementById(decodeURIComponent(target.slice(1))); \
+                 const { top } = node.getBoundingClientRect(); \
+                 const room = document.scrollingElement.scrollHeight - scrollY - innerHeight; \
+                 if ((top < -4 || top > 140) && room > 4) missed.push([target, Math.round(top)]); \
+               } \
+               return missed; \
+             })()",
+        );
+        assert_eq!(missed, json!([]), "links at a width of {width}");
+    }
+}
+
+/// Before anything is opened the page is at most twelve screens long.
+fn it_is_short(browser: &Browser, path: &Path) {
+    browser.screen(1280, 900, "light");
+    browser.open(path);
+    let tall = browser.run("return document.scrollingElement.scrollHeight").as_u64().unwrap();
+    assert!(tall <= 12 * 900, "{tall} pixels");
+}
+
+/// The rules of axe-core, where `DEFERLAB_AXE` names its script, in both themes and at three widths.
+fn everybody_can_use_it(browser: &Browser, path: &Path) {
+    let Some(axe) = std::env::var_os("DEFERLAB_AXE") else {
+        eprintln!("skipped: DEFERLAB_AXE does not name a copy of axe.min.js");
+        return;
+    };
+    let axe = std::fs::read_to_string(&axe).unwrap_or_else(|e| panic!("{axe:?}: {e}"));
+    for scheme in ["light", "dark"] {
+        for (width, height) in [(1280, 900), (768, 1000), (360, 740)] {
+            browser.screen(width, height, scheme);
+            browser.open(path);
+            let found = browser.run(&format!(
+                "{axe}\nreturn axe.run(document, {{ resultTypes: ['violations'] }}).then((r) => \
+                 r.violations.map((v) => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 200)]))"
+            ));
+            assert_eq!(found, json!([]), "{scheme} at a width of {width}");
+        }
+    }
 }
 
 fn figures_work(browser: &Browser, sources: &BTreeMap<String, Value>) {
@@ -369,7 +446,8 @@ fn figures_work(browser: &Browser, sources: &BTreeMap<String, Value>) {
     let lines = figure["lines"].as_array().unwrap();
     let chart =
         format!("document.querySelector('#figure-rates-{}')", figure["id"].as_str().unwrap());
-    // Again and again: figures that are drawn on the way there may push this one out of sight.
+    browser.run("location.hash = '#report-rates'");
+    browser.run("document.querySelector('#report-rates .whole').open = true");
     let come_into_view = || {
         browser.run(&format!("{chart}.scrollIntoView({{ behavior: 'instant', block: 'center' }})"));
         browser.draw();
@@ -398,8 +476,7 @@ fn figures_work(browser: &Browser, sources: &BTreeMap<String, Value>) {
     // The arrow keys read the first and the last points; Escape puts the figure to rest.
     let read = || -> Vec<f64> {
         let list = browser.run(&format!(
-            "const t = {chart}.querySelector('.tip'); \
-             return t.hidden ? [] : [...t.querySelectorAll('data')].map((d) => Number(d.value))"
+            "return [...{chart}.querySelectorAll('.readout data')].map((d) => Number(d.value))"
         ));
         serde_json::from_value(list).unwrap()
     };

@@ -15,7 +15,7 @@ pub struct Interval {
 impl Interval {
     /// One value.
     #[must_use]
-    pub fn exact(value: f64) -> Self {
+    pub(crate) fn exact(value: f64) -> Self {
         Interval { low: value, high: value }
     }
 

@@ -39,6 +39,7 @@ mod figures;
 mod gap;
 pub mod implementation;
 mod impossibility;
+mod in_paper;
 mod inverse_gap;
 mod limits;
 mod nonconvex;
@@ -63,6 +64,7 @@ mod trial;
 pub(crate) use agreement::agreement;
 pub use ledger::*;
 
+use crate::report::page::{ClaimNote, PageNotes};
 use ledger::proofs::{ProofError, Proofs, Stance, TheoremRecord};
 use std::path::Path;
 
@@ -85,45 +87,70 @@ pub(crate) const fn declared(
     Saboteur { name, falsified, check, cannot_tell: Some(why) }
 }
 
+/// The claims of some modules, each with the file that has its checks.
+macro_rules! groups {
+    ($($module:ident),* $(,)?) => {
+        vec![$((concat!("src/claims/", stringify!($module)), $module::CLAIMS.to_vec())),*]
+    };
+}
+
+/// The claims in the order of the paper, by module.
+fn groups() -> Vec<(&'static str, Vec<Claim>)> {
+    let mut groups = groups![
+        definitions,
+        asking,
+        nonconvex,
+        realizable,
+        transfer,
+        limits,
+        projection,
+        estimator,
+        steps,
+        regret,
+        rates,
+        sublinear,
+        concentration,
+        benchmarks,
+        protocol,
+        radius,
+        appendix_d,
+        calibration,
+        displayed,
+        constants,
+        slack,
+        proof_steps,
+        gap,
+        availability,
+        impossibility,
+        inverse_gap,
+        cost,
+        experiments,
+        tables,
+        figures,
+    ];
+    groups.push(("src/claims/replication", replication::claims()));
+    groups.extend(groups![implementation]);
+    groups
+}
+
 /// Every claim, in the order of the paper.
 #[must_use]
 pub fn all() -> Vec<Claim> {
-    let groups: [&[Claim]; 27] = [
-        definitions::CLAIMS,
-        asking::CLAIMS,
-        nonconvex::CLAIMS,
-        realizable::CLAIMS,
-        transfer::CLAIMS,
-        limits::CLAIMS,
-        projection::CLAIMS,
-        estimator::CLAIMS,
-        steps::CLAIMS,
-        regret::CLAIMS,
-        rates::CLAIMS,
-        sublinear::CLAIMS,
-        concentration::CLAIMS,
-        benchmarks::CLAIMS,
-        protocol::CLAIMS,
-        radius::CLAIMS,
-        appendix_d::CLAIMS,
-        calibration::CLAIMS,
-        displayed::CLAIMS,
-        constants::CLAIMS,
-        slack::CLAIMS,
-        proof_steps::CLAIMS,
-        gap::CLAIMS,
-        availability::CLAIMS,
-        impossibility::CLAIMS,
-        inverse_gap::CLAIMS,
-        cost::CLAIMS,
-    ];
-    let mut claims: Vec<Claim> = groups.concat();
-    claims.extend_from_slice(experiments::CLAIMS);
-    claims.extend_from_slice(tables::CLAIMS);
-    claims.extend_from_slice(figures::CLAIMS);
-    claims.extend(replication::claims());
-    claims.extend_from_slice(implementation::CLAIMS);
-    claims
+    groups().into_iter().flat_map(|(_, claims)| claims).collect()
+}
+
+/// What the page says about claims beyond the recorded ledger: where the paper has them, with every
+/// condition it adds anywhere, and where their check is.
+#[must_use]
+pub fn page_notes() -> PageNotes<'static> {
+    let notes = |(check, claims): (&'static str, Vec<Claim>)| {
+        let note = move |c: Claim| ClaimNote { id: c.id, in_paper: in_paper::says(c.id), check };
+        claims.into_iter().map(note)
+    };
+    PageNotes {
+        not_checkable: &NOT_CHECKABLE,
+        claims: groups().into_iter().flat_map(notes).collect(),
+    }
 }
 
 /// The recorded proofs of claims, beside the files they were made from; none where nothing is recorded.

@@ -11,10 +11,12 @@ mod page;
 mod report;
 mod reproduce;
 mod run;
+mod shell;
 mod signals;
 mod slurm;
 mod status;
 mod subject;
+mod summary;
 mod teeth;
 mod verify;
 mod verify_proofs;
@@ -52,6 +54,10 @@ enum Command {
     Reproduce(reproduce::Args),
     Report(report::Args),
     Page(page::Args),
+    Summary(summary::Args),
+    Completions(shell::Completions),
+    /// Print the manual page (`deferlab man | man -l -`).
+    Man,
     Merge(merge::Args),
     Status(status::Args),
     Slurm(slurm::Args),
@@ -148,6 +154,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Reproduce(args) => reproduce::run(args),
         Command::Report(args) => report::run(args),
         Command::Page(args) => page::run(args),
+        Command::Summary(args) => summary::run(&args),
+        Command::Completions(args) => shell::completions(&args),
+        Command::Man => shell::man(),
         Command::Merge(args) => merge::run(&args),
         Command::Status(args) => status::run(&args),
         Command::Slurm(args) => slurm::run(&args),

@@ -1,7 +1,7 @@
 //! `deferlab page`: everything in the reports folder as one HTML file.
 
 use super::{End, say};
-use crate::claims::NOT_CHECKABLE;
+use crate::claims::page_notes;
 use crate::report::page;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ pub(crate) fn run(args: Args) -> End {
 /// Makes the page of a folder again; what the command printed before stays alone on standard
 /// output.
 pub(super) fn refresh(folder: &Path) -> End {
-    match page::write(folder, &NOT_CHECKABLE) {
+    match page::write(folder, &page_notes()) {
         Ok(path) => {
             say(format!("page: {}", path.display()));
             End::Ok

@@ -24,7 +24,7 @@ pub enum Grade {
 
 impl Grade {
     /// All of them, from the strongest to the weakest.
-    pub const ALL: [Grade; 6] = [
+    pub(crate) const ALL: [Grade; 6] = [
         Grade::MachineChecked,
         Grade::Enumerated,
         Grade::Argued,
@@ -40,7 +40,7 @@ impl Grade {
 
     /// What the word stands for, in one line.
     #[must_use]
-    pub fn meaning(self) -> &'static str {
+    pub(crate) fn meaning(self) -> &'static str {
         match self {
             Grade::MachineChecked => "a proof checker accepted a proof for the whole stated domain",
             Grade::Enumerated => {

@@ -8,7 +8,7 @@ pub use lab::terminal;
 /// For running text and table cells of a Markdown document: nothing in it is markup. An underscore
 /// between letters is none anyway.
 #[must_use]
-pub fn markdown(text: &str) -> String {
+pub(crate) fn markdown(text: &str) -> String {
     let chars: Vec<char> = terminal(text).chars().collect();
     let inside = |i: usize| {
         let letter = |c: Option<&char>| c.is_some_and(|c| c.is_alphanumeric());
@@ -37,7 +37,7 @@ pub fn markdown(text: &str) -> String {
 
 /// For text and attributes of HTML.
 #[must_use]
-pub fn html(text: &str) -> String {
+pub(crate) fn html(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     // A page may keep its line ends, but no other control character.
     for c in text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')) {

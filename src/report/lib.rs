@@ -13,6 +13,7 @@
 //! | regret against horizons, slopes, bounds | `rates` |
 //! | learners for experts who come and go, over all experiments | [`frontier`] |
 //! | everything as one HTML file | [`page`] |
+//! | two pages for a review | [`summary()`] |
 //! | formats | [`markdown`], `csv`, [`json`], `latex`, `svg` |
 //! | prose | `templates/`, rendered by [`template`] |
 //! | how numbers and other people's words are shown | [`number`], [`escape`] |
@@ -39,6 +40,7 @@ pub mod page;
 mod published;
 mod rates;
 mod schema;
+mod summary;
 mod svg;
 pub mod template;
 
@@ -46,6 +48,8 @@ pub use error::ReportError;
 pub use schema::{
     Cell, Document, Figure, Line, Observation, Provenance, Report, ReportTable, Style,
 };
+
+pub use summary::{SummaryFormat, summary};
 
 use lab::experiment::parse::ENGINE;
 use lab::experiment::spec::ReportKind;

@@ -15,7 +15,7 @@ pub fn fixed(value: f64, decimals: usize) -> String {
 
 /// Mean and standard deviation over runs.
 #[must_use]
-pub fn spread(values: &[f64], decimals: usize) -> String {
+pub(crate) fn spread(values: &[f64], decimals: usize) -> String {
     match stats::mean_sd(values) {
         (mean, Some(sd)) => format!("{mean:.decimals$} ± {sd:.decimals$}"),
         (mean, None) => fixed(mean, decimals),
@@ -24,7 +24,7 @@ pub fn spread(values: &[f64], decimals: usize) -> String {
 
 /// Four decimals, fewer for large numbers, an integer as it is.
 #[must_use]
-pub fn short(value: f64) -> String {
+pub(crate) fn short(value: f64) -> String {
     if value == value.trunc() && value.abs() < 1e15 {
         return format!("{value}");
     }

@@ -136,7 +136,7 @@ impl Cell {
 
     /// Mean and standard deviation.
     #[must_use]
-    pub fn spread(values: &[f64], decimals: usize) -> Cell {
+    pub(crate) fn spread(values: &[f64], decimals: usize) -> Cell {
         if values.iter().any(|v| !v.is_finite()) || values.is_empty() {
             return Cell::Missing;
         }

@@ -47,7 +47,7 @@ pub struct StreamItem {
 /// risk is linear in `s`, so their weighted mean carries everything an infimum over hypotheses
 /// needs. Pointwise infima are not linear in `s` and are taken item by item.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cell {
+pub(crate) struct Cell {
     /// Which distinct input, an index into [`FiniteStream::contexts`].
     pub context: usize,
     /// `Y_A`.

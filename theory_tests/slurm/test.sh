@@ -73,7 +73,9 @@ fill=no
 mount -t tmpfs -o size=64m tmpfs "$folder/many" 2>/dev/null && fill=yes
 
 # The shortest limit Slurm knows is a minute; the signal comes up to a minute before it is due.
-"$program" slurm "$file" --tasks "$tasks" --at-once 8 --time 00:01:00 --stop-before 45 --memory 200M \
+limit=00:01:00
+[ "$tasks" -lt 50 ] && limit=00:10:00
+"$program" slurm "$file" --tasks "$tasks" --at-once 8 --time $limit --stop-before 45 --memory 200M \
     --store "$folder/many" --out "$folder/report-many" || exit 1
 submit=$folder/many/cluster/slurm/submit.sh
 
@@ -93,7 +95,8 @@ torment() {
         ;;
     3)
         task=$(running | shuf -n 1 --random-source=<(yes "$RANDOM"))
-        [ -n "$task" ] && scontrol requeue "$task" 2>/dev/null && requeued=$((requeued + 1))
+        # Slurm lets a requeued task wait for two minutes.
+        [ "$tasks" -ge 50 ] && [ -n "$task" ] && scontrol requeue "$task" 2>/dev/null && requeued=$((requeued + 1))
         ;;
     4)
         scontrol update "nodename=n$((RANDOM % 4 + 1))" state=drain reason=test && drained=$((drained + 1))
@@ -120,6 +123,11 @@ for round in 1 2 3 4 5 6; do
         for node in 1 2 3 4; do
             [ $((RANDOM % 4)) = 0 ] && scontrol update "nodename=n$node" state=resume 2>/dev/null
         done
+        if [ $((RANDOM % 10)) = 0 ]; then
+            for task in $(squeue -h -t pending -r -o "%i %r" | awk '$2 == "BeginTime" { print $1 }'); do
+                scontrol update "jobid=$task" starttime=now 2>/dev/null
+            done
+        fi
         # Tasks that Slurm holds after too many failures to start.
         [ $((RANDOM % 20)) = 0 ] && scontrol release cluster 2>/dev/null
     done

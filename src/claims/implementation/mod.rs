@@ -43,7 +43,7 @@ pub enum Failure {
 }
 
 /// What a check found: evidence, or a failure.
-pub type CheckEvidence = Result<String, Failure>;
+pub(crate) type CheckEvidence = Result<String, Failure>;
 
 /// One property of Algorithm 1 that an implementation must have.
 #[derive(Clone, Copy)]

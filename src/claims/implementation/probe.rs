@@ -6,7 +6,7 @@ use super::{Failure, sentences};
 use crate::subject::{Answer, Observation, Subject, SubjectError, SubjectSpec};
 
 /// A subject in the middle of a run.
-pub struct Probe<'s> {
+pub(crate) struct Probe<'s> {
     subject: &'s mut dyn Subject,
     /// What it was set up with.
     pub spec: SubjectSpec,
@@ -16,7 +16,7 @@ pub struct Probe<'s> {
 
 /// A decision in order of increasing action.
 #[derive(Clone, Debug)]
-pub struct Seen {
+pub(crate) struct Seen {
     /// Active actions.
     pub active: Vec<usize>,
     /// Their scores.

@@ -14,7 +14,7 @@ use crate::subject::{Observation, OptimizerName, ScheduleName, SubjectSpec};
 use crate::theory::schedule::{Parameters, Schedule};
 
 /// Rows of entries.
-pub type Matrix = Vec<Vec<f64>>;
+pub(crate) type Matrix = Vec<Vec<f64>>;
 
 /// AdaGrad's base rate and the number that keeps it from dividing by zero.
 pub(super) const ADAGRAD: (f64, f64) = (0.1, 1e-10);
@@ -134,7 +134,7 @@ pub(crate) fn minus(a: &Matrix, b: &Matrix) -> Matrix {
 
 /// Weights and, for AdaGrad, sums of squared gradients.
 #[derive(Clone, Debug)]
-pub struct State {
+pub(crate) struct State {
     /// `W_t`.
     pub w: Matrix,
     /// Sums of squared entries of the projected gradients so far.

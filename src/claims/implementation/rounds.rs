@@ -6,7 +6,7 @@ use rand_pcg::Pcg64;
 
 /// One round with everything the harness knows about it.
 #[derive(Clone, Debug)]
-pub struct ProbeRound {
+pub(crate) struct ProbeRound {
     /// Input with `|x| <= 1`.
     pub x: Vec<f64>,
     /// Available experts, increasing.
@@ -41,7 +41,7 @@ impl ProbeRound {
 
 /// A source of rounds for one problem.
 #[derive(Clone, Debug)]
-pub struct Rounds {
+pub(crate) struct Rounds {
     rng: Pcg64,
     n: usize,
     n_e: usize,

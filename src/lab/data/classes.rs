@@ -24,7 +24,7 @@ pub enum Classes {
 impl Classes {
     /// How many there are.
     #[must_use]
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         match self {
             Classes::Count(count) => *count,
             Classes::Names(names) => names.len(),

@@ -246,7 +246,7 @@ impl ProofRecord {
 
     /// The theorems that stand for a claim and whose files are the ones the checker saw.
     #[must_use]
-    pub fn theorems_of(&self, claim: &str, sources: &ProofSources) -> Vec<&TheoremRecord> {
+    pub(crate) fn theorems_of(&self, claim: &str, sources: &ProofSources) -> Vec<&TheoremRecord> {
         let stands = |t: &&TheoremRecord| t.claims.iter().any(|c| c == claim);
         let agrees = |t: &&TheoremRecord| {
             sources.closure_sha256(&t.file).is_some_and(|now| now == t.source_sha256)

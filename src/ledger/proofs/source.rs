@@ -119,13 +119,13 @@ impl ProofSources {
 
     /// Where they are.
     #[must_use]
-    pub fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// The files, in the order of `_CoqProject`.
     #[must_use]
-    pub fn files(&self) -> &[ProofFile] {
+    pub(crate) fn files(&self) -> &[ProofFile] {
         &self.files
     }
 

@@ -80,10 +80,12 @@ pub enum PageError {
     Write(#[from] StoreError),
 }
 
-const TEMPLATES: [(&str, &str); 9] = [
+const TEMPLATES: [(&str, &str); 11] = [
     ("index.html", include_str!("templates/index.html")),
     ("first.html", include_str!("templates/first.html")),
     ("ledger.html", include_str!("templates/ledger.html")),
+    ("proofs.html", include_str!("templates/proofs.html")),
+    ("glossary.html", include_str!("templates/glossary.html")),
     ("experiment.html", include_str!("templates/experiment.html")),
     ("audit.html", include_str!("templates/audit.html")),
     ("value.html", include_str!("templates/value.html")),
@@ -92,13 +94,33 @@ const TEMPLATES: [(&str, &str); 9] = [
     ("page.js", include_str!("templates/page.js")),
 ];
 
-/// The page of a reports folder. `not_checkable` are statements without a verdict, each with the reason.
+/// What the page says beyond the files of its folder.
+#[derive(Clone, Debug, Default)]
+pub struct PageNotes<'a> {
+    /// Statements without a verdict, each with the reason.
+    pub not_checkable: &'a [(&'a str, &'a str)],
+    /// About single claims.
+    pub claims: Vec<ClaimNote<'a>>,
+}
+
+/// What the page says about a claim beyond its entry in the ledger.
+#[derive(Clone, Copy, Debug)]
+pub struct ClaimNote<'a> {
+    /// The claim.
+    pub id: &'a str,
+    /// What the paper says, with the conditions that it adds anywhere.
+    pub in_paper: Option<&'a str>,
+    /// Where its check is.
+    pub check: &'a str,
+}
+
+/// The page of a reports folder.
 ///
 /// # Errors
 /// Names the file that is missing, unreadable or not what it should be.
-pub fn make(folder: &Path, not_checkable: &[(&str, &str)]) -> Result<String, PageError> {
+pub fn make(folder: &Path, notes: &PageNotes<'_>) -> Result<String, PageError> {
     let sources = Sources::read(folder)?;
-    let view = view::View::new(&sources, folder, not_checkable)?;
+    let view = view::View::new(&sources, folder, notes)?;
     render(Value::from(Serde(&view)))
 }
 
@@ -106,8 +128,8 @@ pub fn make(folder: &Path, not_checkable: &[(&str, &str)]) -> Result<String, Pag
 ///
 /// # Errors
 /// As [`make`]; a page that was there before stays whole.
-pub fn write(folder: &Path, not_checkable: &[(&str, &str)]) -> Result<PathBuf, PageError> {
-    let page = make(folder, not_checkable)?;
+pub fn write(folder: &Path, notes: &PageNotes<'_>) -> Result<PathBuf, PageError> {
+    let page = make(folder, notes)?;
     let path = folder.join("index.html");
     write_whole(&path, page.as_bytes())?;
     Ok(path)

@@ -1,6 +1,5 @@
 //! Numbers on the page: few digits for the eye, all of them in the markup.
 
-use ledger::markdown;
 use minijinja::{Error, ErrorKind, Value};
 use serde::Serialize;
 use serde_json::Value as Json;
@@ -27,17 +26,34 @@ impl Shown {
     }
 }
 
-/// Integers as they are, everything else with at most six significant digits.
+/// Integers as they are, everything else with three significant digits.
 pub(super) fn short_json(value: &serde_json::Number) -> String {
     match (value.as_i64(), value.as_u64(), value.as_f64()) {
         (Some(_), ..) | (_, Some(_), _) => value.to_string(),
-        (.., Some(float)) => markdown::number(float),
+        (.., Some(float)) => three_digits(float),
         _ => value.to_string(),
     }
 }
 
-/// How many decimals a column of numbers is shown with: enough for its largest entry to have about
-/// four digits, none when all are integers.
+/// `0.0124`, `1.5`, `3.14`, `1310`, `5.20e10`: enough to compare; the markup has all digits.
+fn three_digits(value: f64) -> String {
+    let scientific = format!("{value:.2e}");
+    let exponent: i32 = scientific.split_once('e').map_or(0, |(_, e)| e.parse().unwrap_or(0));
+    match exponent {
+        3..=6 => format!("{value:.0}"),
+        -4..=2 => {
+            let text = format!("{value:.*}", (2 - exponent) as usize);
+            match text.contains('.') {
+                true => text.trim_end_matches('0').trim_end_matches('.').to_string(),
+                false => text,
+            }
+        }
+        _ => scientific,
+    }
+}
+
+/// How many decimals a column of numbers is shown with: enough for its largest entry to have three
+/// digits, none when all are integers.
 pub(super) fn decimals(values: impl Iterator<Item = f64> + Clone) -> Option<usize> {
     if values.clone().all(|v| v == v.trunc() && v.abs() < 1e15) {
         return Some(0);
@@ -45,8 +61,10 @@ pub(super) fn decimals(values: impl Iterator<Item = f64> + Clone) -> Option<usiz
     let largest = values.map(f64::abs).fold(0.0, f64::max);
     match largest {
         v if v >= 1e7 => None,
-        v if v >= 1e3 => Some(0),
-        v if v >= 10.0 => Some(2),
+        v if v >= 100.0 => Some(0),
+        v if v >= 10.0 => Some(1),
+        v if v >= 1.0 => Some(2),
+        v if v >= 1e-1 => Some(3),
         v if v >= 1e-2 => Some(4),
         v if v >= 1e-3 => Some(5),
         _ => None,
@@ -118,8 +136,8 @@ mod tests {
     fn columns_have_the_decimals_of_their_largest_entry() {
         let of = |values: &[f64]| decimals(values.iter().copied());
         assert_eq!(of(&[1.0, 250_000.0]), Some(0));
-        assert_eq!(of(&[0.38, 0.002]), Some(4));
-        assert_eq!(of(&[44.4788, 0.08]), Some(2));
+        assert_eq!(of(&[0.38, 0.002]), Some(3));
+        assert_eq!(of(&[44.4788, 0.08]), Some(1));
         assert_eq!(of(&[1234.5, 0.1]), Some(0));
         assert_eq!(of(&[0.004]), Some(5));
         assert_eq!(of(&[1e-5]), None);
@@ -131,7 +149,12 @@ mod tests {
         let shown = Shown::new(value.as_number().unwrap(), "/a".into(), Some(4));
         assert_eq!((shown.exact.as_str(), shown.text.as_str()), ("0.38181036363642257", "0.3818"));
         assert_eq!(short_json(json!(402716).as_number().unwrap()), "402716");
-        assert_eq!(short_json(json!(1.118031417).as_number().unwrap()), "1.11803");
+        let short = |v: f64| short_json(json!(v).as_number().unwrap());
+        let cases = [(1.118031417, "1.12"), (0.5, "0.5"), (1310.4, "1310"), (0.00031, "0.00031")];
+        for (value, text) in cases {
+            assert_eq!(short(value), text);
+        }
+        assert_eq!((short(5.2e10), short(9.999)), ("5.20e10".into(), "10".into()));
     }
 
     #[test]

@@ -3,10 +3,10 @@
 use super::document::{self, Targets};
 use super::sources::{Sources, is_stand_in};
 use super::tables::{self, TableView};
-use super::{PageError, rank, series};
-use crate::{Figure, Observation, Provenance, Report};
+use super::{ClaimNote, PageError, PageNotes, rank, series};
+use crate::{Cell, Figure, Observation, Provenance, Report};
 use ledger::proofs::{ProofRecord, TheoremRecord};
-use ledger::{Entry, Verdict};
+use ledger::{Entry, Grade, Owner, Verdict};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 use std::path::Path;
@@ -18,7 +18,11 @@ pub(super) struct View<'a> {
     /// Seed of the ledger.
     seed: Option<u64>,
     verdicts: Vec<VerdictView>,
+    owners: Vec<OwnerView>,
+    graded: Option<Graded>,
     kinds: Vec<KindView>,
+    replication: Vec<ReplicationView<'a>>,
+    proofs: Option<ProofsView<'a>>,
     findings: Vec<FindingView<'a>>,
     claims: Vec<ClaimView<'a>>,
     not_checkable: &'a [(&'a str, &'a str)],
@@ -39,6 +43,75 @@ struct VerdictView {
     sign: &'static str,
     meaning: &'static str,
     count: usize,
+}
+
+/// Claims of the paper, of this project and of the implementation are counted apart.
+#[derive(Clone, Debug, Serialize)]
+struct OwnerView {
+    owner: String,
+    name: &'static str,
+    total: usize,
+    verdicts: Vec<VerdictView>,
+}
+
+/// How many verdicts rest on the two strongest kinds of evidence.
+#[derive(Clone, Debug, Serialize)]
+struct Graded {
+    machine_checked: usize,
+    enumerated: usize,
+}
+
+/// What became of an experiment of the paper in our runs: a row of the table on the first screen.
+#[derive(Clone, Debug, Serialize)]
+struct ReplicationView<'a> {
+    claim: ClaimView<'a>,
+    title: &'a str,
+    report: Option<&'a str>,
+    /// How many statements about it were looked at, and how many our runs show.
+    statements: usize,
+    shown: usize,
+    /// Those that they do not show.
+    missing: Vec<&'a str>,
+    /// Published numbers beside ours, where there is a table of both.
+    numbers: Option<Numbers>,
+}
+
+/// The first row of a table of published numbers, cell by cell.
+#[derive(Clone, Debug, Serialize)]
+struct Numbers {
+    metric: String,
+    file: String,
+    base: String,
+    published: Vec<NamedCell>,
+    ours: Vec<NamedCell>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct NamedCell {
+    name: String,
+    cell: tables::CellView,
+}
+
+/// What the proof checker said, in numbers, and its theorems.
+#[derive(Clone, Debug, Serialize)]
+struct ProofsView<'a> {
+    checker: &'a str,
+    theorems: usize,
+    claims: usize,
+    saboteurs: usize,
+    axioms: Vec<&'a str>,
+    list: Vec<TheoremView<'a>>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct TheoremView<'a> {
+    module: &'a str,
+    file: &'a str,
+    name: &'a str,
+    claims: Vec<&'a str>,
+    axioms: &'a [String],
+    statement: &'a str,
+    proof: &'a str,
 }
 
 /// Verdicts of one kind of claim.
@@ -70,6 +143,31 @@ struct ClaimView<'a> {
     meaning: &'static str,
     /// Theorems about it that the proof checker accepted.
     theorems: Vec<&'a TheoremRecord>,
+    /// The share of the stated number that is attained, in per cent.
+    tight: Option<u64>,
+    /// Other parts of the page about it.
+    related: Vec<Related>,
+    /// What the paper says, with its conditions.
+    in_paper: Option<&'a str>,
+    check_file: Option<&'a str>,
+}
+
+impl<'a> ClaimView<'a> {
+    fn noted(self, notes: &[ClaimNote<'a>]) -> Self {
+        let note = notes.iter().find(|n| n.id == self.entry.id);
+        ClaimView {
+            in_paper: note.and_then(|n| n.in_paper),
+            check_file: note.map(|n| n.check),
+            ..self
+        }
+    }
+}
+
+/// A part of the page.
+#[derive(Clone, Debug, Serialize)]
+struct Related {
+    at: String,
+    name: String,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -80,6 +178,8 @@ struct ReportView<'a> {
     notes: &'a [String],
     observations: &'a [Observation],
     holding: usize,
+    /// The first check that did not pass.
+    failing: Option<&'a str>,
     published: Vec<TableView>,
     tables: Vec<TableView>,
     figures: Vec<FigureView<'a>>,
@@ -91,12 +191,18 @@ struct FigureView<'a> {
     id: &'a str,
     title: &'a str,
     caption: &'a str,
+    /// Number of lines: the room that the legend needs is kept free before it is drawn.
+    lines: usize,
+    /// Published values to draw into it: name and value, as JSON.
+    published: Option<String>,
 }
 
 /// A finding of the audit, and its intervals on one scale.
 #[derive(Clone, Debug, Serialize)]
 struct AuditView {
     index: usize,
+    /// Whether the published numbers contradict the identity.
+    bad: bool,
     finding: Json,
     /// What, low, high (in per cent of the width), and whether it is the published number or fits.
     strips: Vec<Strip>,
@@ -130,7 +236,7 @@ impl<'a> View<'a> {
     pub(super) fn new(
         sources: &'a Sources,
         folder: &Path,
-        not_checkable: &'a [(&'a str, &'a str)],
+        notes: &'a PageNotes<'a>,
     ) -> Result<Self, PageError> {
         let claims: &[Entry] = sources.ledger.as_ref().map_or(&[], |l| &l.claims);
         let proofs = sources.proofs.as_ref();
@@ -150,10 +256,14 @@ impl<'a> View<'a> {
             version: env!("CARGO_PKG_VERSION"),
             seed: sources.ledger.as_ref().map(|l| l.seed),
             verdicts: verdicts(claims),
+            owners: owners(claims),
+            graded: (!claims.is_empty()).then(|| graded(claims)),
+            replication: replication(claims, sources),
+            proofs: proofs.map(|p| proofs_view(p, claims)),
             kinds: kinds(claims),
             findings: findings.collect(),
-            claims: claims.iter().map(|e| claim(e, claims, proofs)).collect(),
-            not_checkable,
+            claims: claims.iter().map(|e| claim(e, claims, proofs).noted(&notes.claims)).collect(),
+            not_checkable: notes.not_checkable,
             experiments: sources.reports.iter().filter(|r| !apart(r)).map(report).collect(),
             frontier: sources.reports.iter().filter(apart).map(report).collect(),
             left_out: &sources.left_out,
@@ -190,6 +300,97 @@ fn verdicts<'a>(claims: impl IntoIterator<Item = &'a Entry> + Clone) -> Vec<Verd
     Verdict::ALL.into_iter().map(view).collect()
 }
 
+fn owners(claims: &[Entry]) -> Vec<OwnerView> {
+    let view = |owner: Owner| {
+        let theirs: Vec<&Entry> = claims.iter().filter(|e| e.owner == owner).collect();
+        OwnerView {
+            owner: owner.to_string(),
+            name: match owner {
+                Owner::Paper => "of the paper",
+                Owner::Project => "of our own",
+                Owner::Implementation => "about this implementation",
+            },
+            total: theirs.len(),
+            verdicts: verdicts(theirs.iter().copied()),
+        }
+    };
+    Owner::ALL.into_iter().map(view).filter(|o| o.total > 0).collect()
+}
+
+fn graded(claims: &[Entry]) -> Graded {
+    let of = |grade: Grade| claims.iter().filter(|e| e.grade == grade).count();
+    Graded { machine_checked: of(Grade::MachineChecked), enumerated: of(Grade::Enumerated) }
+}
+
+/// Claims about experiments list in their evidence the statements of the paper and whether our stored
+/// runs show them.
+fn replication<'a>(claims: &'a [Entry], sources: &'a Sources) -> Vec<ReplicationView<'a>> {
+    let row = |entry: &'a Entry| {
+        let name = entry.id.strip_prefix("replication-")?;
+        let rows = entry.evidence.get("statements")?.as_array()?;
+        let report = sources.reports.iter().find(|r| r.name == name);
+        let is_shown = |row: &&Json| row["shown_by"].as_u64().is_some_and(|count| count > 0);
+        let rule = |row: &'a Json| row["rule"].as_str();
+        Some(ReplicationView {
+            claim: claim(entry, claims, None),
+            title: report.map_or(name, |r| &r.title),
+            report: report.map(|r| r.name.as_str()),
+            statements: rows.len(),
+            shown: rows.iter().filter(is_shown).count(),
+            missing: rows.iter().filter(|r| !is_shown(r)).filter_map(rule).collect(),
+            numbers: report.and_then(numbers),
+        })
+    };
+    claims.iter().filter_map(row).collect()
+}
+
+fn numbers(report: &Report) -> Option<Numbers> {
+    let (t, table) = report.tables.iter().enumerate().find(|(_, t)| t.id == "published")?;
+    let view = tables::view(table, t);
+    let cells = |beginning: &str| {
+        let named = view.columns.iter().zip(view.rows.first()?).filter_map(|(column, cell)| {
+            let name = column.strip_prefix(beginning)?.trim().to_string();
+            Some(NamedCell { name, cell: cell.clone() })
+        });
+        Some(named.collect::<Vec<_>>())
+    };
+    Some(Numbers {
+        metric: view.rows.first()?.first()?.text.clone()?,
+        file: format!("{}/report.json", report.name),
+        base: view.base.clone(),
+        published: cells("published:")?,
+        ours: cells("ours:")?,
+    })
+}
+
+fn proofs_view<'a>(record: &'a ProofRecord, claims: &[Entry]) -> ProofsView<'a> {
+    let known = |id: &&str| claims.iter().any(|e| e.id == **id);
+    let list = record.theorems.iter().map(|t| TheoremView {
+        module: t.module(),
+        file: &t.file,
+        name: &t.name,
+        claims: t.claims.iter().map(String::as_str).filter(known).collect(),
+        axioms: &t.axioms,
+        statement: &t.statement,
+        proof: &t.proof,
+    });
+    let list: Vec<TheoremView<'_>> = list.collect();
+    let distinct = |all: Vec<&'a str>| {
+        let set: std::collections::BTreeSet<&str> = all.into_iter().collect();
+        set.into_iter().collect::<Vec<&str>>()
+    };
+    ProofsView {
+        checker: &record.checker,
+        theorems: list.len(),
+        claims: distinct(list.iter().flat_map(|t| t.claims.clone()).collect()).len(),
+        saboteurs: record.saboteurs.len(),
+        axioms: distinct(
+            record.theorems.iter().flat_map(|t| t.axioms.iter().map(String::as_str)).collect(),
+        ),
+        list,
+    }
+}
+
 fn kinds(claims: &[Entry]) -> Vec<KindView> {
     const NAMES: [(&str, &str); 7] = [
         ("definition", "Definitions"),
@@ -221,7 +422,28 @@ fn claim<'a>(entry: &'a Entry, all: &[Entry], proofs: Option<&'a ProofRecord>) -
         rank: Verdict::ALL.iter().position(|v| *v == entry.verdict).unwrap_or(0),
         meaning: entry.verdict.meaning(),
         theorems: proofs.into_iter().flat_map(|p| &p.theorems).filter(named).collect(),
+        tight: entry.tightness.as_ref().and_then(|t| {
+            let share = 100.0 * t.attained.min(t.stated) / t.attained.max(t.stated);
+            (t.stated > 0.0 && share.is_finite() && share >= 0.0).then_some(share as u64)
+        }),
+        related: related(entry),
+        in_paper: None,
+        check_file: None,
     }
+}
+
+/// The audit and the reports that belong to a claim, by its name and its evidence.
+fn related(entry: &Entry) -> Vec<Related> {
+    let mut all = Vec::new();
+    if let Some(finding) = entry.id.strip_prefix("table-")
+        && audit::findings().iter().any(|f| f.id == finding)
+    {
+        all.push(Related { at: format!("audit-{finding}"), name: "the published table".into() });
+    }
+    if let Some(report) = entry.evidence.get("report").and_then(Json::as_str) {
+        all.push(Related { at: format!("report-{report}"), name: format!("experiment {report}") });
+    }
+    all
 }
 
 fn report(report: &Report) -> ReportView<'_> {
@@ -233,22 +455,49 @@ fn report(report: &Report) -> ReportView<'_> {
         stand_in: is_stand_in(report),
         notes: &report.notes,
         holding: report.observations.iter().filter(|o| o.holds).count(),
+        failing: report.observations.iter().find(|o| !o.holds).map(|o| o.statement.as_str()),
         observations: &report.observations,
         published,
         tables,
-        figures: report.figures.iter().map(figure).collect(),
+        figures: report.figures.iter().map(|f| figure(f, report)).collect(),
         provenance: &report.provenance,
     }
 }
 
-fn figure(figure: &Figure) -> FigureView<'_> {
-    FigureView { id: &figure.id, title: &figure.title, caption: &figure.caption }
+fn figure<'a>(figure: &'a Figure, report: &Report) -> FigureView<'a> {
+    FigureView {
+        id: &figure.id,
+        title: &figure.title,
+        caption: &figure.caption,
+        lines: figure.lines.len(),
+        published: published(report, &figure.id),
+    }
+}
+
+/// The published values of what a figure shows: in the table of its report that has them.
+fn published(report: &Report, figure: &str) -> Option<String> {
+    let metric = match figure {
+        "loss" => "mean deferral loss",
+        "accuracy" => "mean accuracy",
+        _ => return None,
+    };
+    let table = report.tables.iter().find(|t| t.id == "published")?;
+    let row =
+        table.rows.iter().find(|row| matches!(&row[0], Cell::Text(name) if name == metric))?;
+    let marked = table.columns.iter().zip(row).filter_map(|(column, cell)| match cell {
+        Cell::Number { value, .. } if column.starts_with("published") => {
+            Some(serde_json::json!([column, value]))
+        }
+        _ => None,
+    });
+    Some(Json::from(marked.collect::<Vec<Json>>()).to_string())
 }
 
 /// Intervals of a finding on a scale that holds the published one, the stated one and the readings
 /// that fit; other readings may end at its edge.
 fn strips(index: usize, finding: &audit::Finding) -> AuditView {
     let finding = serde_json::to_value(finding).unwrap_or_default();
+    let bad = finding["status"] == "Inconsistent";
     let mut rows = vec![
         (
             "published".to_string(),
@@ -281,7 +530,7 @@ fn strips(index: usize, finding: &audit::Finding) -> AuditView {
             Strip { name, at, interval, left, width, role, beyond }
         })
         .collect();
-    AuditView { index, finding, strips }
+    AuditView { index, bad, finding, strips }
 }
 
 fn documents(

@@ -251,7 +251,7 @@ impl Store {
 
     /// Its folder.
     #[must_use]
-    pub fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 

@@ -38,7 +38,7 @@ impl SynSep {
     /// # Errors
     /// `n'` of zero or so large that indices overflow, or more clusters than prototypes can be
     /// told apart.
-    pub fn new(
+    pub(crate) fn new(
         recipe: Recipe,
         n_prime: usize,
         clusters: usize,
@@ -89,7 +89,7 @@ impl SynSep {
 
     /// `d`.
     #[must_use]
-    pub fn dim(&self) -> usize {
+    pub(crate) fn dim(&self) -> usize {
         self.keywords + self.common
     }
 
@@ -108,7 +108,7 @@ impl SynSep {
     }
 
     /// Draws a document of `cluster`: its indices and values.
-    pub fn draw(&mut self, cluster: usize, rng: &mut impl Rng) -> (&[u32], &[f64]) {
+    pub(crate) fn draw(&mut self, cluster: usize, rng: &mut impl Rng) -> (&[u32], &[f64]) {
         self.indices.clear();
         self.indices.extend(self.prototypes[cluster].iter());
         for _ in 0..self.switched_off {

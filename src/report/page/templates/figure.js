@@ -96,12 +96,15 @@ const Figure = (() => {
         const turn = k + 3 * Math.floor(k / 8);
         const same = !reference && figure.lines.slice(0, i).find((l) => l.y.length === line.y.length && l.y.every((v, j) => v === line.y[j]));
         return {
-          ...line, reference, group, name, on: true, same,
+          ...line, reference, group, name, on: true, same, alike: [],
           colour: reference ? "cref" : "c" + (k % 8),
           dash: reference ? GREY_DASHES[k % GREY_DASHES.length] : DASHES[turn % DASHES.length],
           shape: reference ? null : SHAPES[turn % SHAPES.length],
         };
       });
+      // Equal curves share one entry of the legend.
+      for (const line of this.lines) if (line.same) this.lines.find((l) => l.label === line.same.label).alike.push(line);
+      this.published = JSON.parse(node.dataset.published || "[]");
       const positive = (pick) => figure.lines.every((l) => pick(l).every((v) => v === null || v > 0));
       this.log = { x: figure.log, y: figure.log };
       this.build({ x: positive((l) => l.x), y: figure.log || positive((l) => l.y) });
@@ -123,20 +126,20 @@ const Figure = (() => {
       if (this.groups.length) axes.append(this.choice());
       const help = `${figure.title}: ${figure.y_label} against ${figure.x_label}, ${figure.lines.length} lines. Arrow keys read the values.`;
       this.canvas = html("div", { class: "canvas", tabindex: "0", role: "group", "aria-roledescription": "figure", "aria-label": help });
-      this.tip = html("div", { class: "tip", hidden: "" });
+      this.tip = html("div", { class: "readout" });
       this.said = html("output", { class: "hidden", "aria-live": "polite" });
       this.keys = html("div", { class: "keys", role: "group", "aria-label": "Lines" });
-      for (const line of this.lines) {
+      for (const line of this.lines.filter((l) => !l.same)) {
         const sample = svg("svg", { viewBox: "0 0 38 12", class: line.colour, "aria-hidden": "true" }, [
           svg("path", { class: "line" + (line.reference ? " reference" : ""), d: "M0 6H38", "stroke-dasharray": line.dash }),
         ]);
         if (line.shape) sample.append(marker(line.shape, 19, 6));
         const label = html("span", {}, words(line.name));
         if (line.group) label.prepend(html("span", { class: "group" }, [...words(line.group), ": "]));
-        if (line.same) label.append(html("span", { class: "same" }, [" (as ", ...words(line.same.label), ")"]));
+        for (const other of line.alike) label.append(" = ", ...words(other.name));
         const key = html("button", { type: "button", class: "key", "aria-pressed": "true" }, [sample, label]);
         key.addEventListener("click", () => {
-          line.on = !line.on;
+          for (const one of [line, ...line.alike]) one.on = !one.on;
           key.setAttribute("aria-pressed", String(line.on));
           this.draw();
         });
@@ -148,7 +151,7 @@ const Figure = (() => {
       values.addEventListener("toggle", () => { if (values.open && !values.querySelector("table")) values.append(this.table()); });
       const plot = this.node.querySelector(".plot") || this.node;
       if (plot === this.node) plot.append(html("strong", {}, words(figure.title)));
-      plot.append(axes, this.canvas, this.said, this.keys, values);
+      plot.append(axes, this.canvas, this.tip, this.said, this.keys, values);
 
       this.canvas.addEventListener("pointermove", (event) => this.point(event));
       this.canvas.addEventListener("pointerdown", (event) => this.point(event));
@@ -175,6 +178,7 @@ const Figure = (() => {
       this.keys.classList.toggle("one", Boolean(group));
       for (const line of this.lines.filter((l) => l.group)) {
         line.on = !group || line.group === group;
+        if (!line.key) continue;
         line.key.hidden = !line.on;
         line.key.setAttribute("aria-pressed", String(line.on));
       }
@@ -189,6 +193,7 @@ const Figure = (() => {
         // On a logarithmic axis a band that reaches zero would push everything else to the top.
         if (axis === "y" && line.band) line.band.forEach(([a, b], i) => { see(log ? Math.max(a, line.y[i] / 10) : a); see(b); });
       }
+      if (axis === "y") this.published.forEach(([, v]) => see(v));
       if (low > high) [low, high] = log ? [1, 10] : [0, 1];
       if (log) return low === high ? [low / 2, high * 2] : [low / 1.1, high * 1.1];
       if (axis === "x") return [Math.min(0, low), high];
@@ -224,14 +229,18 @@ const Figure = (() => {
         const drawn = line.same && this.lines.some((l) => l.on && l.label === line.same.label);
         if (!line.band || !line.kept.length || drawn) continue;
         const edge = (i, side) => {
-          const v = line.band[i][side];
+          // A share lies between 0 and 1, whatever mean and deviation add up to.
+          const v = this.figure.y_range ? Math.min(1, Math.max(0, line.band[i][side])) : line.band[i][side];
           return `${px(x.at(line.x[i]))} ${px(clamp(y.at(this.log.y ? Math.max(v, line.y[i] / 10) : v)))}`;
         };
         const up = line.kept.map((i) => edge(i, 1));
         const down = line.kept.map((i) => edge(i, 0)).reverse();
         root.append(svg("path", { class: "band " + line.colour, d: `M${up.join("L")}L${down.join("L")}z` }));
       }
-      on.forEach((line, k) => {
+      for (const [name, v] of this.published) root.append(
+        svg("path", { class: "published", d: `M${box.left} ${px(y.at(v))}H${box.right}` }),
+        svg("text", { class: "publication", x: box.right - 4, y: px(y.at(v) - 4), "text-anchor": "end" }, [`${name} ${short(v)}`]));
+      on.filter((line) => !line.same).forEach((line, k) => {
         const points = line.kept.map((i) => [x.at(line.x[i]), y.at(line.y[i])]);
         const d = points.map(([a, b]) => `${px(a)} ${px(b)}`).join("L");
         if (d) root.append(svg("path", { class: `line ${line.colour}${line.reference ? " reference" : ""}`, d: "M" + d, "stroke-dasharray": line.dash }));
@@ -246,7 +255,7 @@ const Figure = (() => {
       });
       this.overlay = svg("g");
       root.append(this.overlay);
-      this.canvas.replaceChildren(root, this.tip);
+      this.canvas.replaceChildren(root);
       this.xs = [...new Set(on.flatMap((l) => l.kept.map((i) => l.x[i])))].sort((a, b) => a - b);
       this.leave();
     }
@@ -272,11 +281,11 @@ const Figure = (() => {
     show(index) {
       this.index = index;
       const value = this.xs[index];
-      const { x, y, box, width } = this.place;
+      const { x, y, box } = this.place;
       const at = x.at(value);
       const list = html("ul");
       const marks = [svg("path", { class: "cross", d: `M${px(at)} ${box.top}V${box.bottom}` })];
-      for (const line of this.lines.filter((l) => l.on)) {
+      for (const line of this.lines.filter((l) => l.on && !l.same)) {
         const i = line.x.indexOf(value);
         if (i < 0 || !line.kept.includes(i)) continue;
         const shown = html("span", {}, [number(line.y[i])]);
@@ -287,18 +296,14 @@ const Figure = (() => {
       }
       this.overlay.replaceChildren(...marks);
       this.tip.replaceChildren(html("p", {}, [`${this.figure.x_label}: `, number(value)]), list);
-      this.tip.hidden = false;
-      const [tip, canvas] = [this.tip.offsetWidth, this.canvas.clientWidth];
-      const screen = (at / width) * canvas;
-      const left = screen + 12 + tip <= canvas ? screen + 12 : Math.max(0, screen - 12 - tip);
-      this.tip.style.left = px(Math.min(left, Math.max(0, canvas - tip))) + "px";
-      this.tip.style.top = box.top + 4 + "px";
+      // Room once taken is kept, so that nothing below moves while the pointer does.
+      this.tip.style.minHeight = Math.max(this.tip.offsetHeight, parseFloat(this.tip.style.minHeight) || 0) + "px";
       if (document.activeElement === this.canvas) this.said.textContent = this.tip.innerText;
     }
 
     leave() {
       this.index = undefined;
-      this.tip.hidden = true;
+      this.tip.replaceChildren();
       this.overlay?.replaceChildren();
     }
 

@@ -1,0 +1,168 @@
+//! Two pages for a review or a rebuttal: verdicts, what fails with its witness and repair, what became of
+//! the experiments, questions to the authors, and a list of errata by theorem.
+//!
+//! Everything comes from the recorded ledger. What can be said about a claim that fails is in the
+//! templates, and is only printed while that claim fails.
+
+use crate::escape;
+use crate::page::PageError;
+use crate::template::environment;
+use ledger::{Entry, Grade, Ledger, Owner, Verdict};
+use minijinja::Value;
+use minijinja::value::Serde;
+use serde::Serialize;
+use serde_json::Value as Json;
+use std::path::Path;
+
+/// How the summary is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SummaryFormat {
+    /// Markdown.
+    Markdown,
+    /// LaTeX, with `booktabs`.
+    Latex,
+    /// One HTML file.
+    Html,
+}
+
+#[derive(Serialize)]
+struct Context<'a> {
+    version: &'static str,
+    seed: u64,
+    paper: usize,
+    own: usize,
+    machine_checked: usize,
+    verdicts: Vec<Count>,
+    failing: Vec<Failing<'a>>,
+    replication: Vec<Row<'a>>,
+    loose: Vec<Failing<'a>>,
+}
+
+#[derive(Serialize)]
+struct Count {
+    word: String,
+    meaning: &'static str,
+    count: usize,
+}
+
+#[derive(Serialize)]
+struct Failing<'a> {
+    id: &'a str,
+    reference: &'a str,
+    statement: &'a str,
+    verdict: String,
+    grade: String,
+    summary: &'a str,
+    witness: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    experiment: &'a str,
+    reference: &'a str,
+    outcome: &'a str,
+}
+
+/// The summary of a reports folder.
+///
+/// # Errors
+/// The recorded ledger is missing or not one.
+pub fn summary(folder: &Path, format: SummaryFormat) -> Result<String, PageError> {
+    let ledger = Ledger::read(&folder.join("ledger.json"))?;
+    let context = context(&ledger);
+    let (name, text) = match format {
+        SummaryFormat::Markdown => ("summary.md", include_str!("templates/summary.md")),
+        SummaryFormat::Latex => ("summary.tex", include_str!("templates/summary.tex")),
+        SummaryFormat::Html => ("summary.html", include_str!("templates/summary.html")),
+    };
+    let mut environment = environment()?;
+    let escaped = match format {
+        SummaryFormat::Markdown => escape::markdown as fn(&str) -> String,
+        SummaryFormat::Latex => escape::latex,
+        // The template escapes by itself.
+        SummaryFormat::Html => str::to_string,
+    };
+    environment.add_filter("text", move |text: &str| escaped(text));
+    environment.add_template("remarks", include_str!("templates/summary_remarks.txt"))?;
+    environment.add_template(name, text)?;
+    Ok(environment.get_template(name)?.render(Value::from(Serde(&context)))?)
+}
+
+fn context(ledger: &Ledger) -> Context<'_> {
+    let of_paper = || ledger.claims.iter().filter(|e| e.owner == Owner::Paper);
+    let verdicts = Verdict::ALL.into_iter().map(|verdict| Count {
+        word: verdict.to_string(),
+        meaning: verdict.meaning(),
+        count: of_paper().filter(|e| e.verdict == verdict).count(),
+    });
+    let is = |e: &&Entry, which: &[Verdict]| which.contains(&e.verdict);
+    let replication = ledger.claims.iter().filter_map(|entry| {
+        let experiment = entry.id.strip_prefix("replication-")?;
+        Some(Row { experiment, reference: &entry.reference, outcome: &entry.summary })
+    });
+    let not_replication = |e: &&Entry| !e.id.starts_with("replication-");
+    let failing = of_paper().filter(|e| is(e, &[Verdict::Fails, Verdict::Inconsistent]));
+    Context {
+        version: env!("CARGO_PKG_VERSION"),
+        seed: ledger.seed,
+        paper: of_paper().count(),
+        own: ledger.claims.iter().filter(|e| e.owner == Owner::Project).count(),
+        machine_checked: of_paper().filter(|e| e.grade == Grade::MachineChecked).count(),
+        verdicts: verdicts.filter(|v| v.count > 0).collect(),
+        failing: failing.filter(not_replication).map(row).collect(),
+        replication: replication.collect(),
+        loose: of_paper().filter(|e| is(e, &[Verdict::Loose])).map(row).collect(),
+    }
+}
+
+fn row(entry: &Entry) -> Failing<'_> {
+    /// A witness that is longer is named, not printed.
+    const LONGEST: usize = 400;
+    let witness = entry.witness.as_ref().map(Json::to_string);
+    Failing {
+        id: &entry.id,
+        reference: &entry.reference,
+        statement: &entry.statement,
+        verdict: entry.verdict.to_string(),
+        grade: entry.grade.to_string(),
+        summary: &entry.summary,
+        witness: witness.filter(|w| w.len() <= LONGEST),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is said about a claim disappears when the claim no longer fails.
+    #[test]
+    fn remarks_are_only_about_what_fails() {
+        let folder = tempfile::tempdir().unwrap();
+        let entry = |id: &str, verdict: Verdict| {
+            serde_json::json!({ "id": id, "owner": "paper", "grade": "machine-checked",
+                "reference": "App. E", "kind": "theorem", "statement": "a_b <c>",
+                "hypotheses": [], "verdict": verdict, "summary": "50 % off", "evidence": {},
+                "witness": { "u": ["1/2"] }, "tightness": null })
+        };
+        let write = |verdict: Verdict| {
+            let ledger =
+                serde_json::json!({ "seed": 1, "claims": [entry("gamma-sum-sq", verdict)] });
+            std::fs::write(folder.path().join("ledger.json"), ledger.to_string()).unwrap();
+        };
+        let formats = [SummaryFormat::Markdown, SummaryFormat::Latex, SummaryFormat::Html];
+        write(Verdict::Fails);
+        for format in formats {
+            let text = summary(folder.path(), format).unwrap();
+            assert!(text.contains("gamma-sum-sq") && text.contains("Repair"), "{text}");
+            assert!(text.contains("1/2"), "{text}");
+        }
+        assert!(summary(folder.path(), SummaryFormat::Latex).unwrap().contains("50 \\%"));
+        assert!(summary(folder.path(), SummaryFormat::Html).unwrap().contains("&lt;c&gt;"));
+        write(Verdict::Proved);
+        for format in formats {
+            let text = summary(folder.path(), format).unwrap();
+            assert!(!text.contains("Repair"), "{text}");
+        }
+        assert!(summary(&folder.path().join("nowhere"), SummaryFormat::Html).is_err());
+    }
+}
