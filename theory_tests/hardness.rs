@@ -183,3 +183,75 @@ fn eval_still_answers_null_where_it_means_it() {
     let said = deferlab::eval::answer(request);
     assert!(said.contains("\"output\"") && said.contains("\"minimizer\":null"), "{said}");
 }
+
+/// Parts of an experiment by hand: run, look, merge, and the scripts for Slurm.
+#[test]
+fn parts_are_run_told_and_merged() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, store) = (folder.path().join("small.toml"), folder.path().join("runs"));
+    std::fs::write(&file, SMALL).unwrap();
+    let go = |args: &[&str], code: i32| {
+        let mut command = deferlab();
+        command.arg(args[0]).arg(&file).args(&args[1..]).arg("--store").arg(&store);
+        let output = command.output().unwrap();
+        let said = text(&output.stdout) + &text(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {said}");
+        said
+    };
+    let said = go(&["run", "--shard", "1/2"], 0);
+    assert!(said.contains("small, part 1/2: "), "{said}");
+    assert!(!go(&["merge"], 1).contains(" 0 are missing"));
+    let said = go(&["status"], 0);
+    assert!(said.contains("0 running, 0 failed") && !said.contains(" 0 missing"), "{said}");
+    go(&["run", "--shard", "2/2"], 0);
+    assert!(go(&["merge"], 0).contains(" 0 are missing"));
+    assert!(go(&["merge"], 0).contains(" 0 are missing"));
+    assert!(go(&["run"], 0).contains(": 0 jobs to run"));
+    go(&["run", "--shard", "3/2"], 2);
+
+    let said = go(&["slurm", "--tasks", "4", "--at-once", "3", "--partition", "long"], 0);
+    assert!(said.contains("in 4 tasks") && said.contains("submit: bash "), "{said}");
+    let scripts = store.join("small/slurm");
+    for name in ["array.sh", "merge.sh", "submit.sh"] {
+        let script = scripts.join(name);
+        assert!(Command::new("bash").arg("-n").arg(&script).status().unwrap().success());
+        let content = std::fs::read_to_string(&script).unwrap();
+        assert!(!content.contains("@NAME@") && !content.contains("@FOLDER@"), "{content}");
+    }
+    let array = std::fs::read_to_string(scripts.join("array.sh")).unwrap();
+    for part in [
+        "#SBATCH --array=1-4%3\n",
+        "#SBATCH --partition=long\n",
+        "#SBATCH --signal=B:USR1@120\n",
+        "--shard \"$SLURM_ARRAY_TASK_ID/4\"",
+    ] {
+        assert!(array.contains(part), "{part} is missing in\n{array}");
+    }
+    // What would be more than a word to Slurm is refused.
+    go(&["slurm", "--tasks", "4", "--partition", "a\n#SBATCH --uid=0"], 2);
+    go(&["slurm", "--tasks", "0"], 2);
+}
+
+#[test]
+fn a_signal_stops_a_run_with_a_code_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, store) = (folder.path().join("small.toml"), folder.path().join("runs"));
+    // Minutes of work; what a stream does without a policy is not stopped.
+    let text_of = SMALL.replace("rounds = 400", "rounds = 20000000");
+    std::fs::write(&file, text_of.replace("seed = 7", "seed = 7\ntrace = false")).unwrap();
+    let mut command = deferlab();
+    command.arg("run").arg(&file).args(["--threads", "1", "--store"]).arg(&store);
+    let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let patience = Instant::now() + Duration::from_secs(60);
+    while !store.join("small/records.jsonl").exists() && Instant::now() < patience {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    // The jobs start a moment later.
+    std::thread::sleep(Duration::from_secs(1));
+    let kill = Command::new("kill").args(["-s", "USR1", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(75), "{said}");
+    assert!(said.contains("deferlab: stopped: "), "{said}");
+}

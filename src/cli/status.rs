@@ -53,7 +53,7 @@ fn in_words(name: &str, status: &Status, folder: &Path) -> String {
     for failure in failed {
         let _ = writeln!(out, "failed: {}", escape::terminal(&failure.what));
     }
-    for worker in workers.iter().filter(|w| w.running || w.done < w.jobs) {
+    for worker in workers.iter().filter(|w| w.running || w.shard.is_some() && w.done < w.jobs) {
         let WorkerStatus { running, place, jobs, done, .. } = worker;
         let part = match &worker.shard {
             Some(shard) => format!("part {shard}"),

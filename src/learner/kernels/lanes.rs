@@ -300,6 +300,28 @@ fn step_then_add<const L: usize>(
     }
 }
 
+/// Runs `$body` with the weights, the squares and the value of every feature and of the bias. A macro,
+/// because nothing would force a closure into the copy of the kernel that may use AVX2.
+macro_rules! each_column {
+    ($columns:expr, $acc:expr, $x:expr, |$column:ident, $squares:ident, $value:ident| $body:block) => {
+        let (bias, columns) = $columns.split_last_mut().expect("the bias column");
+        let (bias_acc, acc) = $acc.split_last_mut().expect("the bias column");
+        match $x {
+            Features::Dense(x) => {
+                for (($column, $squares), &$value) in columns.iter_mut().zip(acc).zip(x) $body
+            }
+            Features::Sparse(row) => {
+                for (&j, &$value) in row.indices().iter().zip(row.values()) {
+                    let ($column, $squares) = (&mut columns[j as usize], &mut acc[j as usize]);
+                    $body
+                }
+            }
+        }
+        let ($column, $squares, $value) = (bias, bias_acc, 1.0);
+        $body
+    };
+}
+
 #[inline(always)]
 fn adagrad_lanes<const L: usize, const P: usize>(
     v: &mut Columns,
@@ -315,13 +337,13 @@ fn adagrad_lanes<const L: usize, const P: usize>(
     let (mut dot, mut moved) = ([0.0; L], [0.0; L]);
     if let (Some(q), None) = (fours.next(), fours.next()) {
         let (mut dot_q, mut moved_q, g) = ([0.0; 4], [0.0; 4], quads(&g)[q]);
-        each_column(columns, acc, x, |column, squares, value| {
+        each_column!(columns, acc, x, |column, squares, value| {
             let (column, squares) = (&mut quads_mut(column)[q], &mut quads_mut(squares)[q]);
             adagrad_four(column, squares, &g, value, hyper, (&mut dot_q, &mut moved_q));
         });
         (quads_mut(&mut dot)[q], quads_mut(&mut moved)[q]) = (dot_q, moved_q);
     } else {
-        each_column(columns, acc, x, |column, squares, value| {
+        each_column!(columns, acc, x, |column, squares, value| {
             let columns = quads_mut(column).iter_mut().zip(quads_mut(squares));
             let sums = quads_mut(&mut dot).iter_mut().zip(quads_mut(&mut moved));
             for (((column, squares), g), sums) in columns.zip(quads(&g)).zip(sums) {
@@ -330,31 +352,6 @@ fn adagrad_lanes<const L: usize, const P: usize>(
         });
     }
     Motion { dot: total(&dot), norm2: total(&moved) }
-}
-
-/// Calls `visit` with the weights, the squares and the value of every feature and of the bias.
-#[inline(always)]
-fn each_column<const L: usize>(
-    columns: &mut [[f64; L]],
-    acc: &mut [[f64; L]],
-    x: Features<'_>,
-    mut visit: impl FnMut(&mut [f64; L], &mut [f64; L], f64),
-) {
-    let (bias, columns) = columns.split_last_mut().expect("the bias column");
-    let (bias_acc, acc) = acc.split_last_mut().expect("the bias column");
-    match x {
-        Features::Dense(x) => {
-            for ((column, squares), &value) in columns.iter_mut().zip(acc).zip(x) {
-                visit(column, squares, value);
-            }
-        }
-        Features::Sparse(row) => {
-            for (&j, &value) in row.indices().iter().zip(row.values()) {
-                visit(&mut columns[j as usize], &mut acc[j as usize], value);
-            }
-        }
-    }
-    visit(bias, bias_acc, 1.0);
 }
 
 #[inline(always)]
