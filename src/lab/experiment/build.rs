@@ -11,6 +11,7 @@ use super::spec::{
 };
 use crate::data::Opened;
 use crate::limits;
+use crate::stream::change::{Change, ChangeConfig};
 use crate::stream::cifar10h::{Cifar10h, HumanImages};
 use crate::stream::crew::CrewConfig;
 use crate::stream::labelled::{Labelled, LabelledInputs};
@@ -35,6 +36,8 @@ pub enum Source {
     Recorded(Arc<Recording>, bool),
     /// App. G.4.
     Cifar10h(Arc<HumanImages>),
+    /// Experts who change.
+    Change(ChangeConfig),
     /// Labelled inputs and generated experts.
     Labelled(Arc<LabelledInputs>, CrewConfig),
 }
@@ -66,6 +69,7 @@ impl Source {
         }
         let source = match kind {
             StreamKind::Synthetic(config) => return Ok(Source::Synthetic(config.clone())),
+            StreamKind::Change(config) => return Ok(Source::Change(config.clone())),
             StreamKind::Law(law) => return Ok(Source::Law(law_items(law)?)),
             StreamKind::Cifar10h(config) => {
                 Source::Cifar10h(Arc::new(network::read_images(config, loaded)?))
@@ -95,6 +99,7 @@ impl Source {
     pub fn open(&self, seed: u64) -> Result<Box<dyn Stream>, StreamFault> {
         Ok(match self {
             Source::Synthetic(config) => Box::new(Synthetic::new(config, seed)?),
+            Source::Change(config) => Box::new(Change::new(config, seed)?),
             Source::Law(items) => Box::new(LawStream::new(items.clone(), seed)?),
             Source::Recorded(recording, true) => {
                 Box::new(Recorded::shuffled(recording.clone(), seed))
@@ -138,6 +143,7 @@ impl Source {
                 let norm2 = |item: &LawItem| 1.0 + item.x.iter().map(|v| v * v).sum::<f64>();
                 items.iter().map(norm2).fold(1.0, f64::max).sqrt()
             }
+            Source::Change(_) => 1.0,
             Source::Recorded(recording, _) => recording.rho(),
             // Pixels lie in [0, 1].
             Source::Cifar10h(_) => ((1 + stream.dim()) as f64).sqrt(),

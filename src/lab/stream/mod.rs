@@ -1,5 +1,6 @@
 //! Where rounds come from.
 
+pub mod change;
 pub mod cifar10h;
 pub mod crew;
 mod epochs;

@@ -11,6 +11,7 @@ use super::policies::{
     NetworkConfidenceSpec, NetworkPolicySpec, Nothing, SquareCbSpec,
 };
 use super::streams::{LawSpec, RecordedSpec};
+use crate::stream::change::ChangeConfig;
 use crate::stream::cifar10h::Cifar10hConfig;
 use crate::stream::synthetic::SyntheticConfig;
 use serde::de::{self, Deserialize, Deserializer, MapAccess};
@@ -180,6 +181,8 @@ kinds! {
     "reuters4" LeftOut => Reuters4(Reuters4Spec),
     /// LabelMe with its annotators.
     "labelme" LeftOut => LabelMe(LabelMeSpec),
+    /// Experts who change, without classes or inputs.
+    "change" LeftOut => Change(ChangeConfig),
     /// A table of one's own.
     "table" LeftOut => Table(TableSpec),
 }
