@@ -71,6 +71,20 @@ fn plain(case: &Value) -> Option<Answer> {
     plain_round::answer(case["kind"].as_str().unwrap(), &case["input"]).map(Ok)
 }
 
+/// The synthetic sizes: the bound of Thm 6.4 is above `T`, that of the ridge learner below it.
+#[test]
+fn bounds_tell_of_the_ridge_learner_on_request() {
+    let asked = json!({"dim": 121, "lambda": 30.0, "W": 1.0});
+    let input = json!({"B": 9, "N": 9, "rho": 31f64.sqrt(), "T": 100_000, "ridge": asked});
+    let case = json!({"id": 1, "kind": "bounds", "input": input});
+    let bounds = evaluated(&case).unwrap().unwrap();
+    let known = bounds["ridge"]["known_horizon"]["total"].as_f64().unwrap() / 1e5;
+    assert!((known - 0.916).abs() < 1e-3, "{known}");
+    assert!(bounds["true"]["total"].as_f64().unwrap() > 1e5);
+    let from = bounds["ridge"]["anytime_below_T"]["at_most"].as_f64().unwrap();
+    assert!((1.85e5..1.95e5).contains(&from), "{from}");
+}
+
 #[test]
 fn own_cases() {
     let cases = include_str!("vectors.json");

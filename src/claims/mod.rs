@@ -15,8 +15,8 @@
 //! | Thm 6.5: what its condition means | [`concentration`] |
 //! | Sec. 4.1, App. A, B, C | [`protocol`], [`benchmarks`], [`radius`] |
 //! | App. D, E, F | [`appendix_d`], [`calibration`], [`displayed`], [`constants`], [`slack`], [`proof_steps`], [`gap`] |
-//! | App. E with Thm 6.4: experts who come and go | [`availability`], [`impossibility`] |
-//! | not in the paper: a bandit with ridge forecasts | [`inverse_gap`] |
+//! | App. E with Thm 6.4: experts who come and go | [`availability`], [`impossibility`], [`repair`] |
+//! | not in the paper: a bandit with ridge forecasts | [`inverse_gap`], [`ridge`] |
 //! | Sec. 6.1: arithmetic and memory | [`cost`] |
 //! | Sec. 7, App. G: what is not said, whether tables fit and figures appear, what was replicated | [`experiments`], [`tables`], [`figures`], [`replication`] |
 //! | Alg. 1, as implemented | [`implementation`], with [`teeth`] |
@@ -38,7 +38,7 @@ mod experiments;
 mod figures;
 mod gap;
 pub mod implementation;
-mod impossibility;
+pub(crate) mod impossibility;
 mod in_paper;
 mod inverse_gap;
 mod limits;
@@ -50,7 +50,9 @@ mod radius;
 mod rates;
 mod realizable;
 mod regret;
+mod repair;
 mod replication;
+mod ridge;
 mod slack;
 mod steps;
 mod stored;
@@ -122,7 +124,9 @@ fn groups() -> Vec<(&'static str, Vec<Claim>)> {
         gap,
         availability,
         impossibility,
+        repair,
         inverse_gap,
+        ridge,
         cost,
         experiments,
         tables,

@@ -4,7 +4,10 @@ use super::EvalError;
 use super::fields::{active_set, finite, length};
 use crate::prec;
 use crate::problem::{Action, ExpertCost, RoundLaw};
-use crate::theory::bounds::{ConcentratedBound, ExplorationSum, SurrogateBound, TrueBound};
+use crate::theory::bounds::{
+    ConcentratedBound, ExplorationSum, GammaRule, RidgeBound, RidgeParameters, SurrogateBound,
+    TrueBound, UsefulHorizon,
+};
 use crate::theory::loss::{phi_def_from_phi01, risk_from_phi01};
 use crate::theory::schedule::{Parameters, Schedule};
 use crate::theory::{Scores, SurrogateId, bounds as theorems, pointwise, risk};
@@ -163,6 +166,53 @@ pub(super) struct BoundsInput {
     rho: f64,
     #[serde(rename = "T")]
     horizon: u64,
+    /// Asks for the bound of the ridge learner too.
+    ridge: Option<RidgeInput>,
+}
+
+/// What that bound depends on besides `N`, `rho` and `T`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RidgeInput {
+    /// The most active actions; all of them without it.
+    #[serde(rename = "K")]
+    active: Option<usize>,
+    /// `d + 1`.
+    dim: usize,
+    lambda: f64,
+    #[serde(rename = "W")]
+    weights: f64,
+    #[serde(default)]
+    centred: bool,
+    /// Of `gamma_t = c sqrt(t)`; the best one for `T` without it.
+    c: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct RidgeOutput {
+    anytime: RidgeBound,
+    #[serde(rename = "anytime_below_T")]
+    anytime_from: Option<UsefulHorizon>,
+    known_horizon: RidgeBound,
+    #[serde(rename = "known_horizon_below_T")]
+    known_from: Option<UsefulHorizon>,
+}
+
+fn ridge(input: &RidgeInput, actions: usize, rho: f64, t: u64) -> Result<RidgeOutput, EvalError> {
+    let RidgeInput { active, dim, lambda, weights, centred, c } = *input;
+    let active = active.unwrap_or(actions);
+    let p = RidgeParameters { actions, active, dim, rho, lambda, weights, centred };
+    p.check()?;
+    if let Some(c) = c.filter(|c| !(*c > 0.0 && c.is_finite())) {
+        return Err(EvalError::new("ridge.c", format!("{c}: expected a finite number above 0")));
+    }
+    let growing = c.map_or(GammaRule::GrowingTuned, GammaRule::Growing);
+    Ok(RidgeOutput {
+        anytime: theorems::ridge(p, growing, t),
+        anytime_from: theorems::ridge_horizon(p, growing),
+        known_horizon: theorems::ridge(p, GammaRule::Known, t),
+        known_from: theorems::ridge_horizon(p, GammaRule::Known),
+    })
 }
 
 #[derive(Serialize)]
@@ -171,6 +221,8 @@ pub(super) struct BoundsOutput {
     r#true: TrueBound,
     concentrated: ConcentratedBound,
     concentrated_exact_gamma: ConcentratedBound,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ridge: Option<RidgeOutput>,
 }
 
 pub(super) fn bounds(input: BoundsInput) -> Result<BoundsOutput, EvalError> {
@@ -181,6 +233,7 @@ pub(super) fn bounds(input: BoundsInput) -> Result<BoundsOutput, EvalError> {
         r#true: theorems::true_regret(p, t),
         concentrated: theorems::concentrated(p, t, ExplorationSum::Stated),
         concentrated_exact_gamma: theorems::concentrated(p, t, ExplorationSum::Exact),
+        ridge: input.ridge.map(|r| ridge(&r, input.actions, input.rho, t)).transpose()?,
     })
 }
 

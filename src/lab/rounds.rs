@@ -61,6 +61,11 @@ pub(crate) fn play_after<P: Policy + ?Sized, S: Stream + ?Sized>(
 ) -> Result<u64, LearnerError> {
     let kind = policy.feedback();
     for t in done + 1..=done + rounds {
+        // Asking again replaces the question, so the learner is none the wiser.
+        stream.challenge(&mut |x, active, scores| match policy.decide(x, active) {
+            Ok(decision) => lost(&decision, scores),
+            Err(_) => 0.0,
+        });
         let Some(round) = stream.next_round() else { return Ok(t - 1 - done) };
         if let Some(scores) = round.scores {
             policy.inform(scores);
@@ -84,6 +89,16 @@ pub(crate) fn play_after<P: Policy + ?Sized, S: Stream + ?Sized>(
         })?;
     }
     Ok(rounds)
+}
+
+/// What a decision loses in expectation against the best active action.
+fn lost(decision: &Decision<'_>, scores: &[f64]) -> f64 {
+    let (mut best, mut expected) = (f64::NEG_INFINITY, 0.0);
+    for (action, q) in decision.active.iter().zip(decision.q) {
+        best = best.max(scores[action.index()]);
+        expected += q * scores[action.index()];
+    }
+    best - expected
 }
 
 /// The paper's bit. Whoever is graded counts as right when it earned anything.

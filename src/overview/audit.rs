@@ -2,7 +2,7 @@
 
 use super::OverviewError;
 use super::heat::{self, Axes, Panel};
-use crate::claims::{Context, availability, run as run_claims};
+use crate::claims::{Claim, Context, Verdict, availability, impossibility, run as run_claims};
 use crate::prec;
 use audit::{Finding, Interval, findings};
 use lab::stream::synthetic::{Synthetic, SyntheticConfig};
@@ -19,6 +19,7 @@ use theory::bounds::{Bound, ExplorationSum, concentrated_rounds_at_half, horizon
 use theory::concentration::{Concentration, Horizon, expert_limit};
 use theory::gap::{ExactItem, exact_hinge_gap};
 use theory::rational::{Rational, ratio};
+use theory::repair::{ClassPart, largest_constant};
 use theory::schedule::Parameters;
 
 const PHASE: &str = "audit-phase.svg";
@@ -42,6 +43,7 @@ pub(super) fn text() -> Result<String, OverviewError> {
         "surrogates": surrogates,
         "usable": usable.into_iter().filter(convex).collect::<Vec<_>>(),
         "serves": serves,
+        "repair": repair()?,
         "setting_two": setting_two()?,
         "concentrated": concentrated()?,
         "false_alarm": format!("{:e}", prec::AUDIT_FALSE_ALARM),
@@ -49,6 +51,27 @@ pub(super) fn text() -> Result<String, OverviewError> {
     });
     let text = template::markdown(include_str!("templates/audit.md"), &context);
     Ok(text.map_err(ReportError::from)?)
+}
+
+/// Whether no convex loss repairs the hinge, as the ledger has it, and what the linear program says.
+fn repair() -> Result<Json, OverviewError> {
+    let proofs = crate::claims::proofs(Path::new("reports"));
+    let proofs = proofs.map_err(|e| OverviewError::computing("proofs")(e.to_string()))?;
+    let claims: Vec<Claim> =
+        impossibility::CLAIMS.iter().filter(|c| c.id == "no-convex-repair").cloned().collect();
+    let done = run_claims(&claims, Context::default().seed(), proofs.as_ref(), |_, _| {});
+    let is_proved = |d: &crate::claims::Done| {
+        d.result.as_ref().is_ok_and(|outcome| outcome.verdict() == Verdict::Proved)
+    };
+    let largest = |part| {
+        let found = largest_constant(part);
+        found.certified().map_or("not certified".to_string(), Rational::to_string)
+    };
+    Ok(json!({
+        "proved": !done.is_empty() && done.iter().all(is_proved),
+        "shared": largest(ClassPart::Shared),
+        "free": largest(ClassPart::Free),
+    }))
 }
 
 /// `p/q (0.1234)`, or the integer alone.

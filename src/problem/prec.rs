@@ -43,6 +43,10 @@ pub const AUDIT_FALSE_ALARM: f64 = 1e-6;
 /// width of the 95 % interval of a slope, a fifth of the distance between 1/2 and 2/3.
 pub const RATE_SLOPE: f64 = 0.03;
 
+/// The same for inverse-gap weights `1 / (K + c sqrt(t) gap)`: while `K` is not small beside the other
+/// term they fall more slowly than `1/sqrt(t)`, so that a slope of 1/2 is reached from above.
+pub const RIDGE_SLOPE: f64 = 0.05;
+
 /// Decimals to which solver results enter a report: the solver is good to 1e-8, and digits
 /// beyond it could differ from machine to machine.
 pub const REPORTED_GAP: f64 = 1e-7;

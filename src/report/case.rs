@@ -5,7 +5,7 @@ use lab::experiment::metrics::{Series, Trace};
 use lab::experiment::network_spec::Trained;
 use lab::experiment::record::RunOutcome;
 use lab::experiment::spec::{
-    ExperimentSpec, LearnerSpec, PolicyKind, PolicySpec, Radius, StreamKind,
+    ExperimentSpec, GammaSpec, LearnerSpec, PolicyKind, PolicySpec, Radius, StreamKind,
 };
 use lab::experiment::{Key, Plan, Record};
 use learner::{Optimizer, Schedule};
@@ -188,6 +188,16 @@ pub(crate) fn hyper_parameters(policy: &PolicySpec) -> Option<String> {
             "{}: {start} weights, {trained}, no ball, {rates}, gradient steps, cstnd_hinge",
             policy.label()
         ));
+    }
+    if let PolicyKind::RidgeCb(ridge) = &policy.kind {
+        let lambda = ridge.lambda.unwrap_or(1.0);
+        let centred = if ridge.centred.unwrap_or(true) { "centred" } else { "plain" };
+        let gamma = match ridge.gamma {
+            None => "gamma_t = sqrt(t)".into(),
+            Some(GammaSpec::Growing { c }) => format!("gamma_t = {c} sqrt(t)"),
+            Some(GammaSpec::Horizon { .. }) => "one gamma for the horizon".into(),
+        };
+        return Some(format!("{}: lambda = {lambda}, {centred} rewards, {gamma}", policy.label()));
     }
     let learner: &LearnerSpec = match &policy.kind {
         PolicyKind::Algorithm1(learner) | PolicyKind::ClassifierOnly(learner) => learner,

@@ -54,8 +54,13 @@ fn summary(cases: &[Case<'_>]) -> ReportTable {
         ["stream and policy", "loss", "exact risk", "excess risk", "accuracy"]
             .map(String::from)
             .into();
-    columns.extend((0..experts).map(|j| format!("asks {}", expert(j))));
-    columns.extend((0..experts).map(|j| format!("{} right when asked", expert(j))));
+    // Names where all streams have the same.
+    let name = |j: usize| {
+        let first = cases.first().map_or_else(|| expert(j), |case| case.expert_name(j));
+        if cases.iter().all(|case| case.expert_name(j) == first) { first } else { expert(j) }
+    };
+    columns.extend((0..experts).map(|j| format!("asks {}", name(j))));
+    columns.extend((0..experts).map(|j| format!("{} right when asked", name(j))));
     let row = |case: &Case<'_>, i: usize, runs: &[&Series]| {
         let cell = |quantity: &dyn Fn(&Series) -> f64| Cell::spread(&over(runs, quantity), 4);
         let mut row = vec![
@@ -93,7 +98,7 @@ fn experts(case: &Case<'_>) -> Option<ReportTable> {
     columns.extend((!published.is_empty()).then(|| "published (%)".into()));
     columns.push("available (%)".into());
     let rows = (0..experts).map(|j| {
-        let mut row = vec![Cell::text(expert(j)), percent(&|t| t.rounds_right(j))];
+        let mut row = vec![Cell::text(case.expert_name(j)), percent(&|t| t.rounds_right(j))];
         if !published.is_empty() {
             row.push(Cell::maybe(published.get(j).copied(), 2));
         }

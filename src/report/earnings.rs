@@ -128,10 +128,15 @@ fn marked(label: &str, style: Style, mut points: Vec<Point>) -> Line {
     Line { label: label.into(), style, x, y, band: None }
 }
 
-/// Whether policies lie above the line of fixed choices.
+/// Whether policies lie above the line of fixed choices, where these could be made in every round.
 pub(crate) fn observations(cases: &[Case<'_>]) -> Vec<Observation> {
     let mut out = Vec::new();
-    for graded in graded(cases) {
+    // Whoever comes and goes is no fixed choice over all rounds: there is nothing to compare with.
+    let always = |graded: &Graded<'_>| {
+        let there = |j| graded.cases[0].traces.iter().all(|t| t.rounds_available(j) == t.rounds());
+        (0..graded.fixed.len()).all(there)
+    };
+    for graded in graded(cases).into_iter().filter(always) {
         let hull = hull(&graded.fixed);
         for case in &graded.cases {
             for (i, runs) in &case.policies {

@@ -30,6 +30,7 @@
 //! | which surrogates can serve experts who come and go? | [`availability`] |
 //! | how good is the best fixed hypothesis for the true loss? | [`comparator`] |
 //! | does the transfer theorem hold along a run? | [`transfer`] |
+//! | what does a linear program say about convex losses for them? | [`repair`] |
 //! | what does a ridge forecaster say, in small dimensions? | [`ridge`] |
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
@@ -47,6 +48,7 @@ pub mod matrix;
 pub mod pointwise;
 mod prec;
 pub mod rational;
+pub mod repair;
 pub mod ridge;
 pub mod risk;
 pub mod schedule;

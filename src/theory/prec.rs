@@ -105,3 +105,8 @@ pub(crate) const PERCEPTRON_EPOCHS: usize = 50;
 
 /// Sweeps of the coordinate descent; it nearly always stops by itself before.
 pub(crate) const DESCENT_SWEEPS: usize = 20;
+
+/// How far the solver's answer to a linear program may be from the certified one. Optimal multipliers
+/// need not be bounded there, and the interior-point method then stops some digits early (4e-4 was
+/// seen); the exact certificates carry the answer.
+pub(crate) const PROGRAM_VALUE: f64 = 1e-3;

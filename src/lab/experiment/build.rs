@@ -6,14 +6,18 @@ use super::error::{PolicyFault, SpecFault, StreamFault};
 use super::names::Names;
 use super::network;
 use super::spec::{
-    AutoSpec, BeliefSpec, CommandSpec, ExperimentSpec, FixedExpertSpec, LawItemSpec, LawSpec,
-    LearnerSpec, PolicyKind, PolicySpec, RecordedSpec, SquareCbSpec, StreamKind, StreamSpec,
+    AutoSpec, BeliefSpec, CommandSpec, ExperimentSpec, FixedExpertSpec, LawItemSpec, LearnerSpec,
+    PhaseSpec, PhasesSpec, PolicyKind, PolicySpec, RecordedSpec, SquareCbSpec, StreamKind,
+    StreamSpec,
 };
 use crate::data::Opened;
 use crate::limits;
+use crate::stream::adversary::Adversary;
+use crate::stream::change::{Change, ChangeConfig};
 use crate::stream::cifar10h::{Cifar10h, HumanImages};
 use crate::stream::crew::CrewConfig;
 use crate::stream::labelled::{Labelled, LabelledInputs};
+use crate::stream::phases::Phases;
 use crate::stream::recorded::{LineFormat, Recorded, RecordedError, Recording, Seasons};
 use crate::stream::synthetic::{Synthetic, SyntheticConfig};
 use crate::stream::{LawItem, LawStream, Stream};
@@ -31,10 +35,16 @@ pub enum Source {
     Synthetic(SyntheticConfig),
     /// A list of laws.
     Law(Vec<LawItem>),
+    /// A list of laws that an adversary picks from.
+    Adversary(Vec<LawItem>),
+    /// Lengths and laws of phases, and how much longer they are each time.
+    Phases(Vec<(u64, Vec<LawItem>)>, f64),
     /// Recorded rounds, and whether they are reshuffled.
     Recorded(Arc<Recording>, bool),
     /// App. G.4.
     Cifar10h(Arc<HumanImages>),
+    /// Experts who change.
+    Change(ChangeConfig),
     /// Labelled inputs and generated experts.
     Labelled(Arc<LabelledInputs>, CrewConfig),
 }
@@ -66,7 +76,10 @@ impl Source {
         }
         let source = match kind {
             StreamKind::Synthetic(config) => return Ok(Source::Synthetic(config.clone())),
-            StreamKind::Law(law) => return Ok(Source::Law(law_items(law)?)),
+            StreamKind::Law(law) => return Ok(Source::Law(law_items(&law.item)?)),
+            StreamKind::Adversary(law) => return Ok(Source::Adversary(law_items(&law.item)?)),
+            StreamKind::Phases(phases) => return phase_items(phases),
+            StreamKind::Change(config) => return Ok(Source::Change(config.clone())),
             StreamKind::Cifar10h(config) => {
                 Source::Cifar10h(Arc::new(network::read_images(config, loaded)?))
             }
@@ -95,7 +108,10 @@ impl Source {
     pub fn open(&self, seed: u64) -> Result<Box<dyn Stream>, StreamFault> {
         Ok(match self {
             Source::Synthetic(config) => Box::new(Synthetic::new(config, seed)?),
+            Source::Change(config) => Box::new(Change::new(config, seed)?),
             Source::Law(items) => Box::new(LawStream::new(items.clone(), seed)?),
+            Source::Adversary(items) => Box::new(Adversary::new(items, seed)?),
+            Source::Phases(phases, grow) => Box::new(Phases::new(phases, *grow, seed)?),
             Source::Recorded(recording, true) => {
                 Box::new(Recorded::shuffled(recording.clone(), seed))
             }
@@ -103,6 +119,16 @@ impl Source {
             Source::Cifar10h(images) => Box::new(Cifar10h::new(images.clone(), seed)),
             Source::Labelled(data, crew) => Box::new(Labelled::new(data.clone(), crew, seed)?),
         })
+    }
+
+    /// The kinds of rounds of a stream that is given by its law; none of any other.
+    pub fn law_items(&self) -> impl Iterator<Item = &LawItem> {
+        let (items, phases): (&[LawItem], &[(u64, Vec<LawItem>)]) = match self {
+            Source::Law(items) | Source::Adversary(items) => (items, &[]),
+            Source::Phases(phases, _) => (&[], phases),
+            _ => (&[], &[]),
+        };
+        items.iter().chain(phases.iter().flat_map(|(_, items)| items))
     }
 
     /// What each expert costs on average where it is available; 1 if it never is. Of all recorded
@@ -134,10 +160,11 @@ impl Source {
         let stream = self.open(0)?;
         let rho = match self {
             Source::Synthetic(config) => Synthetic::new(config, 0)?.inputs().rho(),
-            Source::Law(items) => {
+            Source::Law(_) | Source::Adversary(_) | Source::Phases(..) => {
                 let norm2 = |item: &LawItem| 1.0 + item.x.iter().map(|v| v * v).sum::<f64>();
-                items.iter().map(norm2).fold(1.0, f64::max).sqrt()
+                self.law_items().map(norm2).fold(1.0, f64::max).sqrt()
             }
+            Source::Change(_) => 1.0,
             Source::Recorded(recording, _) => recording.rho(),
             // Pixels lie in [0, 1].
             Source::Cifar10h(_) => ((1 + stream.dim()) as f64).sqrt(),
@@ -176,7 +203,7 @@ fn read_recorded(
     read().map_err(|source| StreamFault::Recorded { path, source })
 }
 
-fn law_items(law: &LawSpec) -> Result<Vec<LawItem>, StreamFault> {
+fn law_items(items: &[LawItemSpec]) -> Result<Vec<LawItem>, StreamFault> {
     let item = |spec: &LawItemSpec| -> Result<LawItem, ProblemError> {
         let space = ActionSpace::new(spec.p.len(), spec.cost.len())?.of_the_paper()?;
         let active = match &spec.available {
@@ -186,10 +213,20 @@ fn law_items(law: &LawSpec) -> Result<Vec<LawItem>, StreamFault> {
         let law = RoundLaw::new(space, &spec.p, &spec.cost)?;
         Ok(LawItem { weight: spec.weight, x: spec.x.clone(), active, law })
     };
-    let numbered = law.item.iter().enumerate();
+    let numbered = items.iter().enumerate();
     numbered
         .map(|(i, spec)| item(spec).map_err(|source| StreamFault::Law { item: i, source }))
         .collect()
+}
+
+fn phase_items(spec: &PhasesSpec) -> Result<Source, StreamFault> {
+    // A phase that outgrows all counts would overflow its length.
+    if !(1.0..=16.0).contains(&spec.grow) {
+        return Err(StreamFault::Grow(spec.grow));
+    }
+    let phase = |phase: &PhaseSpec| Ok((phase.rounds, law_items(&phase.item)?));
+    let phases = spec.phase.iter().map(phase).collect::<Result<_, StreamFault>>()?;
+    Ok(Source::Phases(phases, spec.grow))
 }
 
 /// The configuration of a learner on a stream of that shape.

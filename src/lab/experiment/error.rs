@@ -195,6 +195,9 @@ pub enum StreamFault {
         /// What is wrong with it.
         source: ProblemError,
     },
+    /// Phases that shrink, or grow beyond all measure.
+    #[error("phases.grow = {0}: expected a number in [1, 16]")]
+    Grow(f64),
     /// Items that do not fit together.
     #[error(transparent)]
     Problem(#[from] ProblemError),

@@ -197,6 +197,15 @@ impl Series {
         windows(&self.totals(what), &self.totals(of))
     }
 
+    /// Rounds from the change in round `at` until the exact regret between two checkpoints is at most
+    /// `level` a round; `None` if that never happens or the law is not known.
+    #[must_use]
+    pub fn rounds_to_recovery(&self, at: u64, level: f64) -> Option<u64> {
+        let windows = self.windows(Total::Excess, Total::Rounds);
+        let after = (1..self.t.len()).filter(|&i| self.t[i - 1] >= at);
+        after.into_iter().find(|&i| windows[i] <= level).map(|i| self.t[i] - at)
+    }
+
     /// A total per round over the first and over the last tenth of the checkpoints.
     #[must_use]
     pub fn tenths(&self, what: Total) -> (f64, f64) {
@@ -512,6 +521,19 @@ mod tests {
         assert_eq!(s.tenths(Total::Loss), (0.4, 0.2));
         // Nobody asked expert 1 in the second window.
         assert!(s.windows(Total::AskedRight(1), Total::Asked(1))[1].is_nan());
+    }
+
+    /// Regret per round 0.3, 0.1, 0.5, 0.2 between checkpoints: after round 20 the last is the first
+    /// to be at most 0.2.
+    #[test]
+    fn recovery_by_hand() {
+        let excess = vec![3.0, 4.0, 9.0, 11.0];
+        let exact = Exact { risk: vec![0.0; 4], exploration: vec![0.0; 4], excess };
+        let s = Series { t: vec![10, 20, 30, 40], exact: Some(exact), ..Series::default() };
+        assert_eq!(s.rounds_to_recovery(20, 0.2), Some(20));
+        assert_eq!(s.rounds_to_recovery(10, 0.2), Some(10));
+        assert_eq!(s.rounds_to_recovery(20, 0.1), None);
+        assert_eq!(series().rounds_to_recovery(15, 1.0), None);
     }
 
     /// Means of windows, weighted by what they are means of, are the mean over everything.

@@ -18,6 +18,17 @@ pub struct LawItem {
     pub law: RoundLaw,
 }
 
+impl LawItem {
+    /// The scores `s` of all actions: probabilities of the classes, one minus the mean cost of the
+    /// experts.
+    #[must_use]
+    pub fn scores(&self) -> Vec<f64> {
+        let p = self.law.p();
+        let expert = |j| 1.0 - p.iter().zip(self.law.cost(j)).map(|(p, c)| p * c).sum::<f64>();
+        p.iter().copied().chain((0..self.law.space().experts()).map(expert)).collect()
+    }
+}
+
 /// Independent draws from a finite list of [`LawItem`]s. Endless.
 ///
 /// A law has no correctness bit for experts; an expert counts as right when its cost is below 1.
@@ -75,10 +86,7 @@ impl LawStream {
 
 impl Prepared {
     fn new(item: LawItem) -> Self {
-        let p = item.law.p();
-        let expert = |j| 1.0 - p.iter().zip(item.law.cost(j)).map(|(p, c)| p * c).sum::<f64>();
-        let experts = (0..item.law.space().experts()).map(expert);
-        let scores = p.iter().copied().chain(experts).collect();
+        let (scores, p) = (item.scores(), item.law.p());
         let costs_at = |y: usize| -> Vec<f64> {
             (0..item.law.space().experts()).map(|j| item.law.cost(j)[y]).collect()
         };

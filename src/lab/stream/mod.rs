@@ -1,10 +1,13 @@
 //! Where rounds come from.
 
+pub(crate) mod adversary;
+pub mod change;
 pub mod cifar10h;
 pub mod crew;
 mod epochs;
 pub mod labelled;
 mod law;
+pub(crate) mod phases;
 pub mod recorded;
 pub mod synthetic;
 pub mod walk;
@@ -110,6 +113,11 @@ pub trait Stream {
 
     /// `d`, without the bias.
     fn dim(&self) -> usize;
+
+    /// Called before every round. `ask` tells what the learner, as it is now, would lose in
+    /// expectation at an input with these active actions and these scores of all actions. Only an
+    /// adversary wants to know.
+    fn challenge(&mut self, _ask: &mut dyn FnMut(Features<'_>, ActiveRef<'_>, &[f64]) -> f64) {}
 
     /// The next round, or `None` when there are no more.
     fn next_round(&mut self) -> Option<StreamRound<'_>>;

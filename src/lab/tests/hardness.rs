@@ -146,7 +146,7 @@ fn a_damaged_store_is_repaired_and_completed_to_the_same_bytes() {
     assert_eq!(fs::read(folder.join("before-1/records.jsonl")).unwrap(), flipped);
     assert_eq!(run_all(&plan, root.path(), StoreMode::Continue), whole);
     // A header that was damaged, or is gone, is made again; every record is still good.
-    for damage in [&b"{"[..], &[]] {
+    for damage in [&b"{"[..], b"\xff\xfe", &[]] {
         match damage.is_empty() {
             true => fs::remove_file(&config).unwrap(),
             false => fs::write(&config, damage).unwrap(),

@@ -9,7 +9,7 @@
 //!
 //! ```text
 //! decide    values s_a = mixture of the copies, less cost_weight times the cost
-//!           inverse-gap weights over the active actions, on s_a + sd_a
+//!           inverse-gap weights over the active actions, on s_a + HOPE sd_a
 //! observe   scores of the copies, AdaGrad step of each, pool, calibration of the classes
 //! ```
 //!
@@ -64,7 +64,7 @@ impl AutoConfig {
         AutoConfig {
             space,
             dim,
-            rates: vec![0.1, 0.3, 1.0],
+            rates: vec![0.1, 0.3, 0.6, 1.2, 3.0],
             greed: 30.0,
             half_life: None,
             floor: 0.0,
@@ -265,7 +265,7 @@ impl AutoRouter {
                 None => (0.0, 0.0),
             };
             *score = self.worth[a] - cost;
-            *hope = *score + sd;
+            *hope = *score + HOPE * sd;
         }
         let memory = self.config.half_life.unwrap_or(f64::INFINITY);
         let greed = self.config.greed * (self.t as f64).min(memory).sqrt();
@@ -333,6 +333,10 @@ impl AutoRouter {
         self.t += 1;
     }
 }
+
+/// How many standard deviations an expert may be better than estimated when it is compared with the
+/// others: enough for somebody new to be tried, little enough not to go back to who is known.
+const HOPE: f64 = 0.3;
 
 /// Rate of the two numbers that say how far the belief in the classes is to be trusted.
 const CALIBRATION_RATE: f64 = 0.6;

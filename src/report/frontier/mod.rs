@@ -3,6 +3,7 @@
 
 mod ladder;
 mod measure;
+mod pairs;
 mod peer;
 
 use crate::case::{Case, cases};
@@ -106,6 +107,7 @@ pub fn page(
         "long_table": loss_table(&long.1),
         "labelme": { "runs": runs_of(&labelme.1), "table": loss_table(&labelme.1) },
         "curved": curved(&rates.1)?,
+        "pairs": pairs::table(&all),
     });
     let figures = vec![
         (format!("frontier-witness{suffix}.svg"), svg::draw(&regret_figure(&witness.1[0]))),
@@ -299,7 +301,7 @@ mod tests {
         }
         let peer = json!({ "version": "9", "arguments": "-q xa", "text": "0.1", "runs": 5 });
         json!({
-            "notes": [], "suffix": "", "targets": "T\n", "reuters4_table": "T\n", "long_table": "T\n",
+            "notes": [], "suffix": "", "pairs": "T\n", "targets": "T\n", "reuters4_table": "T\n", "long_table": "T\n",
             "recommendation": { "table": "T\n", "winner": if as_measured { "belief" } else { "square-cb" },
                 "against_hinge": 0.5 },
             "witness": { "runs": 8, "table": "T\n" },

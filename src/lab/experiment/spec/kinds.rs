@@ -10,7 +10,8 @@ use super::policies::{
     AutoSpec, BeliefSpec, CommandSpec, ConfidenceSpec, FixedExpertSpec, LearnerSpec,
     NetworkConfidenceSpec, NetworkPolicySpec, Nothing, SquareCbSpec,
 };
-use super::streams::{LawSpec, RecordedSpec};
+use super::streams::{LawSpec, PhasesSpec, RecordedSpec};
+use crate::stream::change::ChangeConfig;
 use crate::stream::cifar10h::Cifar10hConfig;
 use crate::stream::synthetic::SyntheticConfig;
 use serde::de::{self, Deserialize, Deserializer, MapAccess};
@@ -174,12 +175,18 @@ kinds! {
     "law" Null => Law(LawSpec),
     /// Rounds recorded in a file of JSON lines.
     "recorded" Null => Recorded(RecordedSpec),
+    /// A list of laws, each round the one on which the learner is about to lose most.
+    "adversary" LeftOut => Adversary(LawSpec),
+    /// Laws that follow one another, phase by phase.
+    "phases" LeftOut => Phases(PhasesSpec),
     /// Corrupted images and human experts (App. G.4).
     "cifar10h" LeftOut => Cifar10h(Cifar10hConfig),
     /// Reuters4 with generated experts.
     "reuters4" LeftOut => Reuters4(Reuters4Spec),
     /// LabelMe with its annotators.
     "labelme" LeftOut => LabelMe(LabelMeSpec),
+    /// Experts who change, without classes or inputs.
+    "change" LeftOut => Change(ChangeConfig),
     /// A table of one's own.
     "table" LeftOut => Table(TableSpec),
 }

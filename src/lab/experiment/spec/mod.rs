@@ -14,7 +14,7 @@ pub use policies::{
     NetworkConfidenceSpec, NetworkPolicySpec, Nothing, Radius, SquareCbSpec,
 };
 pub(super) use streams::paper_cost;
-pub use streams::{LawItemSpec, LawSpec, RecordedSpec};
+pub use streams::{LawItemSpec, LawSpec, PhaseSpec, PhasesSpec, RecordedSpec};
 
 use super::network_spec::NetworkSpec;
 use crate::limits::{self, LimitExceeded};

@@ -31,6 +31,31 @@ pub struct LawItemSpec {
     pub cost: Vec<Vec<f64>>,
 }
 
+/// A stream whose law changes from phase to phase, over and over.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PhasesSpec {
+    /// How many times as long all phases are each time they come again.
+    #[serde(default = "one")]
+    pub grow: f64,
+    /// What comes after what.
+    pub phase: Vec<PhaseSpec>,
+}
+
+/// One phase.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PhaseSpec {
+    /// How long it lasts the first time.
+    pub rounds: u64,
+    /// Kinds of rounds.
+    pub item: Vec<LawItemSpec>,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
 /// A recorded stream.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -63,10 +63,11 @@ struct Header {
 impl Header {
     /// What the file says, if it is whole.
     fn read(path: &Path) -> Result<Header, StoreError> {
-        let text = fs::read_to_string(path).map_err(failed(path, "read"))?;
+        // A flipped bit may leave no text.
+        let text = fs::read(path).map_err(failed(path, "read"))?;
         let corrupt =
             |problem: String| StoreError::CorruptConfiguration { path: path.into(), problem };
-        let header: Header = serde_json::from_str(&text).map_err(|e| corrupt(e.to_string()))?;
+        let header: Header = serde_json::from_slice(&text).map_err(|e| corrupt(e.to_string()))?;
         if sha256_hex(header.configuration.to_string().as_bytes()) != header.sha256 {
             return Err(corrupt("sha256 does not fit the configuration".into()));
         }
