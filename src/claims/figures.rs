@@ -55,12 +55,14 @@ figure_claims! {
 fn observations(setting: usize) -> Result<&'static [Observation], CheckFailure> {
     static DONE: [OnceLock<Result<Vec<Observation>, String>>; 2] = [const { OnceLock::new() }; 2];
     // On a thread of its own: a worker of the pool that runs the checks would look for other work
-    // while it waits for the experiment, and could pick a claim that waits for this very cell.
-    let on_own_thread = || {
-        let thread = std::thread::spawn(move || run_setting(SETTINGS[setting - 1]));
+    // while it waits for the experiment, and could pick a claim that waits for this very cell. With a
+    // pool of its own: all workers of the other one may be waiting for such cells.
+    let apart = || {
+        let pool = rayon::ThreadPoolBuilder::new().build().map_err(|e| e.to_string())?;
+        let thread = std::thread::spawn(move || pool.install(|| run_setting(SETTINGS[setting - 1])));
         thread.join().unwrap_or_else(|_| Err("the experiment panicked".into()))
     };
-    let done = DONE[setting - 1].get_or_init(on_own_thread);
+    let done = DONE[setting - 1].get_or_init(apart);
     done.as_deref().map_err(|problem| CheckFailure(problem.clone()))
 }
 
