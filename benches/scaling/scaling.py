@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How time and memory grow with jobs, rounds, actions, features and the length of a recorded stream.
 
-    benches/scaling/scaling.py PROGRAM [--small] [--out FILE]
+    benches/scaling/scaling.py PROGRAM [--small] [--parts PART ..] [--out FILE]
 
 CPU time (user and system) and peak memory of whole processes, as the kernel counts them, with one thread;
 wall time only where a limit is on it. Stores are in memory (/dev/shm): a disk adds a sync for every job.
@@ -241,18 +241,26 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--small", action="store_true", help="a few seconds, to try the script")
     parser.add_argument("--out", type=pathlib.Path)
+    parser.add_argument("--parts", nargs="*", help="some of: jobs actions features disk cluster rounds")
     args = parser.parse_args()
     scaling = Scaling(os.path.abspath(args.program), args.small)
+    actions, features = [4, 8, 16, 32, 64, 128], [8, 32, 128, 512, 2048, 8192]
+    if args.small:
+        actions, features = actions[:3], features[:3]
+    parts = {
+        "jobs": scaling.jobs,
+        "actions": lambda: scaling.per_round(
+            "Actions", "Two classes, the others experts; one feature.", actions, scaling.law),
+        "features": lambda: scaling.per_round(
+            "Features", "Dense inputs, three actions.", features,
+            lambda d: scaling.law(features=d)),
+        "disk": scaling.disk,
+        "cluster": scaling.cluster,
+        "rounds": scaling.rounds,
+    }
     try:
-        scaling.jobs()
-        scaling.per_round("Actions", "Two classes, the others experts; one feature.",
-                          [4, 8, 16] if args.small else [4, 8, 16, 32, 64, 128], scaling.law)
-        scaling.per_round("Features", "Dense inputs, three actions.",
-                          [8, 32, 128] if args.small else [8, 32, 128, 512, 2048, 8192],
-                          lambda d: scaling.law(features=d))
-        scaling.disk()
-        scaling.cluster()
-        scaling.rounds()
+        for part in args.parts or parts:
+            parts[part]()
     finally:
         shutil.rmtree(scaling.folder, ignore_errors=True)
     if args.out:
