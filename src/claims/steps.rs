@@ -305,6 +305,6 @@ mod tests {
     fn the_inequality_needs_its_right_side() {
         let context = Context::default();
         assert_eq!(ogd(&context, 1.0).unwrap().verdict(), Verdict::Holds);
-        assert_eq!(ogd(&context, 0.0).unwrap().verdict(), Verdict::Fails);
+        assert_eq!(ogd(&context, 0.5).unwrap().verdict(), Verdict::Fails);
     }
 }
