@@ -445,7 +445,8 @@ impl<'a> ActiveRef<'a> {
 /// Two sets are equal when they hold the same actions of the same space.
 impl PartialEq for ActiveRef<'_> {
     fn eq(&self, other: &Self) -> bool {
-        let same = (self.space(), self.bits, self.len()) == (other.space(), other.bits, other.len());
+        let same =
+            (self.space(), self.bits, self.len()) == (other.space(), other.bits, other.len());
         same && (self.words.is_empty() && other.words.is_empty() || self.iter().eq(other.iter()))
     }
 }
@@ -455,7 +456,10 @@ impl Eq for ActiveRef<'_> {}
 impl std::fmt::Debug for ActiveRef<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let experts: Vec<usize> = self.experts().collect();
-        f.debug_struct("ActiveSet").field("space", &self.space()).field("experts", &experts).finish()
+        f.debug_struct("ActiveSet")
+            .field("space", &self.space())
+            .field("experts", &experts)
+            .finish()
     }
 }
 
