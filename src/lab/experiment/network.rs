@@ -133,7 +133,7 @@ pub(super) fn read_images(
 
 /// The name under which a configuration has the hash of an image file.
 #[must_use]
-pub(crate) fn file_name(path: &Path) -> String {
+pub fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
@@ -209,7 +209,7 @@ impl Networks for NoNetworks {
 
 /// Whether the policy of a job has a network.
 #[must_use]
-pub(crate) fn needs_network(plan: &Plan, key: &Key) -> bool {
+pub fn needs_network(plan: &Plan, key: &Key) -> bool {
     key.policy.is_some_and(|i| plan.points[key.point].spec.policy[i].has_network())
 }
 
