@@ -79,6 +79,7 @@ peers *ARGS:
 python *ARGS:
     python3 -m venv target/python
     target/python/bin/pip install --quiet maturin
+    rm -rf target/wheels
     PATH="$PWD/target/python/bin:$PATH" maturin build --profile dev --out target/wheels
     target/python/bin/pip install --quiet --force-reinstall --no-deps target/wheels/deferlab-*.whl
     target/python/bin/pip install --quiet 'deferlab[test]' --find-links target/wheels

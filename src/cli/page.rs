@@ -20,6 +20,12 @@ pub(crate) fn run(args: Args) -> End {
 /// Makes the page of a folder again; what the command printed before stays alone on standard
 /// output.
 pub(super) fn refresh(folder: &Path) -> End {
+    if !folder.is_dir() {
+        return End::bad_input(format!(
+            "{}: there is no such folder: a checkout of deferlab has one, `deferlab verify --record` makes one",
+            folder.display()
+        ));
+    }
     match page::write(folder, &page_notes()) {
         Ok(path) => {
             say(format!("page: {}", path.display()));

@@ -86,6 +86,12 @@ pub(super) fn find(folder: &Path, names: &[String]) -> Result<Vec<Plan>, End> {
         Ok(files)
     };
     if names.is_empty() {
+        if !folder.is_dir() {
+            return Err(End::bad_input(format!(
+                "{}: there is no such folder: a checkout of deferlab has one, --experiments names another",
+                folder.display()
+            )));
+        }
         let all = listed();
         paths = all.map_err(|e| End::bad_input(format!("{}: {e}", folder.display())))?;
     }

@@ -1,6 +1,6 @@
 //! The learners a router can be made of.
 
-use crate::errors::{learner_error, named_error, value_error};
+use crate::errors::{did_you_mean, learner_error, named_error, value_error};
 use deferlab::learner::{
     Algorithm1, BeliefConfig, BeliefRouter, Config, Decision, LearnerError, NamedRouter, Outcome,
     Policy, RouterOptions, SquareCb, SquareCbConfig,
@@ -84,10 +84,14 @@ fn changed<C: Serialize + DeserializeOwned>(
 ) -> PyResult<C> {
     let mut fields = serde_json::to_value(config).map_err(value_error)?;
     for (name, value) in settings {
-        let field = fields
-            .get_mut(name)
-            .ok_or_else(|| value_error(format!("setting {name:?} is not known to this learner")))?;
-        *field = value.clone();
+        if let Some(field) = fields.get_mut(name) {
+            *field = value.clone();
+            continue;
+        }
+        let known: Vec<&str> =
+            fields.as_object().into_iter().flat_map(Map::keys).map(String::as_str).collect();
+        let near = did_you_mean(name, known.into_iter());
+        return Err(value_error(format!("setting {name:?} is not known to this learner{near}")));
     }
     serde_json::from_value(fields).map_err(|error| value_error(format!("settings: {error}")))
 }
