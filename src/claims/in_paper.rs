@@ -4,7 +4,7 @@
 //! a condition in one place and without it in another, both are here.
 
 /// The paraphrase of a claim, where its statement alone would not be fair to the paper.
-pub(super) fn says(id: &str) -> Option<&'static str> {
+pub(crate) fn says(id: &str) -> Option<&'static str> {
     SAYS.iter().find(|(known, _)| *known == id).map(|(_, says)| *says)
 }
 
