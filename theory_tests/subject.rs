@@ -98,10 +98,14 @@ fn the_exit_code_is_the_verdict() {
     let deferlab = || Command::cargo_bin("deferlab").unwrap();
     let good = deferlab().args(["verify", "--subject", &ours()]).assert().code(0);
     let text = String::from_utf8_lossy(&good.get_output().stdout).into_owned();
-    assert!(text.contains("\n18 passed, 0 failed, 1 not run, "), "{text}");
+    let all = format!("\n{} passed, 0 failed, 1 not run, ", CHECKS.len() - 1);
+    assert!(text.contains(&all), "{text}");
     let crash = deferlab().args(["verify", "--subject", "exit 3"]).assert().code(2);
-    let text = String::from_utf8_lossy(&crash.get_output().stdout).into_owned();
+    let text = String::from_utf8_lossy(&crash.get_output().stderr).into_owned();
     assert!(text.contains("the program crashed: it ended (exit status: 3)"), "{text}");
+    // Said once, and nothing is counted as checked.
+    assert_eq!(text.lines().count(), 1, "{text}");
+    assert!(crash.get_output().stdout.is_empty());
     deferlab().args(["verify", "--subject", "cat", "--time-limit", "0"]).assert().code(2);
     deferlab().args(["subject", "--fault", "no-importence-weight"]).assert().code(2);
 }

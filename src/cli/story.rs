@@ -95,7 +95,7 @@ impl Page {
     }
 
     fn field(&mut self, indent: &str, key: &str, value: &Value) {
-        let key = escape::terminal(&key.replace('_', " "));
+        let key = escape::terminal(&markdown::words(key));
         let colon = if key == "-" { "" } else { ":" };
         match inline(value) {
             Some(text) => {
@@ -135,7 +135,7 @@ fn inline_fields(fields: &Map<String, Value>) -> Option<String> {
         return fields.is_empty().then(|| "none".into());
     }
     let one = |(key, value): (&String, &Value)| {
-        Some(format!("{} {}", escape::terminal(&key.replace('_', " ")), inline(value)?))
+        Some(format!("{} {}", escape::terminal(&markdown::words(key)), inline(value)?))
     };
     fields.iter().map(one).collect::<Option<Vec<_>>>().map(|parts| parts.join(", "))
 }

@@ -121,6 +121,18 @@ fn inline(value: &Value) -> String {
     }
 }
 
+/// The name of a number in the evidence, in words: `least_margin` is "smallest margin", `n_e` stays a letter
+/// of the paper.
+#[must_use]
+pub fn words(key: &str) -> String {
+    match key {
+        "n_e" => key.into(),
+        "least_margin" => "smallest margin".into(),
+        "least_margin_decimal" => "smallest margin as a decimal".into(),
+        _ => key.replace('_', " "),
+    }
+}
+
 /// At most six significant digits.
 #[must_use]
 pub fn number(value: f64) -> String {
