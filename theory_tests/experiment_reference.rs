@@ -63,7 +63,8 @@ fn types(text: &str, found: &mut BTreeMap<String, Type>) {
             let head = |word: &str| Some(line.strip_prefix(word)?.strip_suffix(" {")?.to_string());
             let (of_struct, of_enum) = (head("pub struct "), head("pub enum "));
             if let Some(name) = of_struct.clone().or_else(|| of_enum.clone()) {
-                let all_optional = attributes.contains(", default)") || attributes.contains("(default");
+                let all_optional =
+                    attributes.contains(", default)") || attributes.contains("(default");
                 // What is read by hand says in its documentation how.
                 let by_hand = !attributes.contains("Deserialize");
                 let is_enum = of_enum.is_some();
@@ -244,7 +245,8 @@ fn page() -> (String, Vec<String>) {
          [Own data](own-data.md) has a worked example, and `experiments/` has the files of this project. An unknown key \
          is an error that names the nearest known one. A key without a star can be left out.\n",
     );
-    let (mut open, mut done, mut unknown) = (vec!["ExperimentSpec".to_string()], Vec::new(), Vec::new());
+    let (mut open, mut done, mut unknown) =
+        (vec!["ExperimentSpec".to_string()], Vec::new(), Vec::new());
     while !open.is_empty() {
         let name = open.remove(0);
         let Some(one) = types_found.get(&name) else { continue };
@@ -261,7 +263,12 @@ fn page() -> (String, Vec<String>) {
                 false => {
                     let one = |k: &Key| {
                         let about = plain(&k.about);
-                        format!("`{}`: {} ({})", k.name, words(&k.rust, &types_found), about.trim_end_matches('.'))
+                        format!(
+                            "`{}`: {} ({})",
+                            k.name,
+                            words(&k.rust, &types_found),
+                            about.trim_end_matches('.')
+                        )
                     };
                     key.inner.iter().map(one).collect::<Vec<_>>().join("; ")
                 }
@@ -269,7 +276,9 @@ fn page() -> (String, Vec<String>) {
             let name = match key.name.as_str() {
                 "" => String::new(),
                 // The kind is not a key: its own key stands in its place.
-                "kind" if matches!(key.rust.as_str(), "StreamKind" | "PolicyKind") => "one of".into(),
+                "kind" if matches!(key.rust.as_str(), "StreamKind" | "PolicyKind") => {
+                    "one of".into()
+                }
                 name => format!("`{name}`{star}"),
             };
             let _ = writeln!(text, "| {name} | {value} | {} |", plain(&key.about));
@@ -280,8 +289,8 @@ fn page() -> (String, Vec<String>) {
                         open.push(part.to_string());
                     }
                     const PLAIN: [&str; 14] = [
-                        "Option", "Vec", "BTreeMap", "String", "PathBuf", "bool", "f64", "u8", "u32", "u64", "usize",
-                        "Table", "Duration", "Nothing",
+                        "Option", "Vec", "BTreeMap", "String", "PathBuf", "bool", "f64", "u8",
+                        "u32", "u64", "usize", "Table", "Duration", "Nothing",
                     ];
                     if !known && !PLAIN.contains(&part) {
                         unknown.push(part.to_string());
@@ -301,9 +310,18 @@ fn every_key_is_on_the_page() {
         std::fs::write(PAGE, &made).unwrap();
     }
     let stored = std::fs::read_to_string(PAGE).unwrap_or_default();
-    assert!(made == stored, "{PAGE} is not up to date: DEFERLAB_UPDATE=1 cargo test experiment_reference");
+    assert!(
+        made == stored,
+        "{PAGE} is not up to date: DEFERLAB_UPDATE=1 cargo test experiment_reference"
+    );
     // Keys that the example and the files of the project use.
-    for key in ["`half_life`", "`experts_only`", "`checkpoints` | [Checkpoints](#checkpoints)", "`inverse_gap`", "`name` *"] {
+    for key in [
+        "`half_life`",
+        "`experts_only`",
+        "`checkpoints` | [Checkpoints](#checkpoints)",
+        "`inverse_gap`",
+        "`name` *",
+    ] {
         assert!(made.contains(key), "{key}");
     }
 }

@@ -98,8 +98,7 @@ impl Shared<'_> {
         let settings: Vec<String> =
             case.policies.iter().filter_map(|(i, _)| hyper_parameters(case.policy(*i))).collect();
         let settings = settings.join("; ");
-        let settings =
-            if settings.is_empty() { String::new() } else { format!(" {settings}.") };
+        let settings = if settings.is_empty() { String::new() } else { format!(" {settings}.") };
         let mut out = vec![
             self.figure(
                 "loss",
