@@ -15,6 +15,7 @@ mod constants;
 mod data;
 mod eval;
 mod experiment;
+mod experiment_reference;
 mod frontier;
 mod fuzz;
 mod fuzz_targets;

@@ -66,6 +66,10 @@ fn every_command_explains_itself() {
     let commands = commands();
     assert!(commands.iter().any(|c| c == "verify") && commands.len() >= 9, "{commands:?}");
     for command in commands.iter().filter(|c| *c != "help") {
+        let mut help = Command::new(assert_cmd::cargo::cargo_bin!("deferlab"));
+        let text = help.args([command, "--help"]).output().unwrap().stdout;
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.contains(&format!("\n  deferlab {command}")), "{command} has no example");
         assert_printed(&format!("help-{command}"), folder.path(), "", &[command, "--help"]);
     }
 }

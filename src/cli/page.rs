@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// Write `index.html` from the recorded ledger and the stored reports, without running anything.
 #[derive(clap::Args, Debug)]
+#[command(after_help = "Example:\n  deferlab page")]
 pub(super) struct Args {
     /// Folder of the reports.
     #[arg(long, default_value = "reports", value_name = "FOLDER")]

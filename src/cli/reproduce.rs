@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 /// Run experiments and write their reports.
 #[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:\n  deferlab reproduce\n  deferlab reproduce synthetic-1 witness")]
 pub(super) struct Args {
     /// Names of experiments; all of them without any.
     #[arg(value_name = "EXPERIMENT")]

@@ -55,6 +55,9 @@ enum ThreadsError {
 
 /// Run an experiment file and write its report.
 #[derive(clap::Args, Debug)]
+#[command(
+    after_help = "Examples:\n  deferlab run examples/own-data/tickets.toml\n  deferlab run mine.toml --log rounds.jsonl\n  deferlab run mine.toml --shard 1/4"
+)]
 pub(super) struct Args {
     /// The experiment, a TOML file.
     file: PathBuf,
@@ -84,6 +87,7 @@ pub(super) fn run(args: Args) -> End {
     if let Some(why) = obstacle(&plan, networks()) {
         return End::bad_input(format!("{}: {why}", args.file.display()));
     }
+    plan.hints.iter().for_each(|hint| say(format!("note: {hint}")));
     let done = match run_plan(&plan, &args.running, args.shard, args.log) {
         Ok(done) => done,
         Err(end) => return end,

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// How many jobs are done, running, failed and missing; exit code 1 if some failed.
 #[derive(clap::Args, Debug)]
+#[command(after_help = "Example:\n  deferlab status experiments/synthetic-1.toml")]
 pub(super) struct Args {
     /// The experiment, a TOML file.
     file: PathBuf,

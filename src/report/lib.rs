@@ -89,6 +89,7 @@ pub fn make(plan: &Plan, records: &BTreeMap<Key, Record>) -> Result<Report, Repo
             engine: ENGINE,
             seed: spec.seed,
             seed_name: spec.family.clone().unwrap_or_else(|| spec.name.clone()),
+            file: own_file(plan),
             configuration_sha256: plan.hash(),
             data_sha256: data,
             configuration: plan.canonical["experiment"].clone(),
@@ -103,6 +104,13 @@ pub fn make(plan: &Plan, records: &BTreeMap<Key, Record>) -> Result<Report, Repo
         ReportKind::Rates => rates::fill(plan, records, &mut report)?,
     }
     Ok(report)
+}
+
+/// The file of an experiment that is not one of the project's, which are found by their name.
+fn own_file(plan: &Plan) -> Option<String> {
+    let folder = plan.folder.file_name().and_then(|name| name.to_str());
+    let file = plan.file.as_ref().filter(|_| folder != Some("experiments"))?;
+    Some(file.display().to_string())
 }
 
 /// Writes every format to the folder `out`.

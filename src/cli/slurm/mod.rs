@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 ///
 /// Nothing is submitted; the last line says how.
 #[derive(clap::Args, Debug)]
+#[command(
+    after_help = "Example:\n  deferlab slurm experiments/synthetic-1.toml --tasks 10 --time 00:30:00"
+)]
 pub(super) struct Args {
     /// The experiment, a TOML file.
     file: PathBuf,

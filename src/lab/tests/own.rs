@@ -80,7 +80,7 @@ fn programs_play_and_whoever_fails_fails_alone() {
         (
             "rubbish",
             shell("echo hello"),
-            "round 1: the program printed rubbish in reply to decide (request 2): \"hello\"",
+            "round 1: the program sent invalid JSON in reply to decide (request 2): \"hello\"",
         ),
         ("short", shell("echo '{\"q\":[0.5,0.5]}'"), "q has 2 entries, expected"),
         (

@@ -138,7 +138,7 @@ pub fn write(folder: &Path, notes: &PageNotes<'_>) -> Result<PathBuf, PageError>
 fn render(view: Value) -> Result<String, PageError> {
     let mut environment = crate::template::environment()?;
     environment.add_filter("formula", |text: &str| Value::from_safe_string(formula::html(text)));
-    environment.add_filter("words", |text: &str| text.replace('_', " "));
+    environment.add_filter("words", |text: &str| ledger::markdown::words(text));
     environment.add_filter("pointer", |key: &str| key.replace('~', "~0").replace('/', "~1"));
     environment.add_filter("exact", number::exact);
     environment.add_filter("short", number::short);
