@@ -25,7 +25,7 @@
 //! sampling: playing `q` costs `1 - sum_a q_a s_a`. An observer sees every round.
 //!
 //! ```
-//! use deferlab::lab::rounds::{Event, play};
+//! use deferlab::lab::{Event, play};
 //! use deferlab::learner::{Algorithm1, Config};
 //! use deferlab::problem::{ActionSpace, RoundLaw};
 //! use deferlab::lab::stream::{LawItem, LawStream};
@@ -81,8 +81,8 @@
 //! FILE.toml` does what follows.
 //!
 //! ```
-//! use deferlab::lab::experiment::progress::Silent;
-//! use deferlab::lab::experiment::{Plan, RunOptions, Store, StoreMode, run, run::jobs};
+//! use deferlab::lab::experiment::Silent;
+//! use deferlab::lab::experiment::{Plan, RunOptions, Store, StoreMode, run, jobs};
 //!
 //! let text = r#"
 //!     name = "mine"

@@ -2,16 +2,12 @@
 
 use crate::small_experiment;
 
-use deferlab::lab::experiment::RunOutcome;
-use deferlab::lab::experiment::metrics::Metrics;
-use deferlab::lab::experiment::progress::Silent;
-use deferlab::lab::experiment::run::jobs;
-use deferlab::lab::experiment::spec::{Checkpoints, StreamKind};
-use deferlab::lab::experiment::{Key, Plan, RunError, RunOptions, Store, StoreMode, run};
-use deferlab::lab::rounds::{Event, play};
-use deferlab::lab::sha256_hex;
-use deferlab::lab::stream::synthetic::{Synthetic, SyntheticConfig};
-use deferlab::lab::stream::{Stream, StreamRound};
+use deferlab::lab::experiment::{
+    Checkpoints, Key, Metrics, Plan, RunError, RunOptions, RunOutcome, Silent, Store, StoreMode,
+    StreamKind, jobs, run,
+};
+use deferlab::lab::stream::{Stream, StreamRound, Synthetic, SyntheticConfig};
+use deferlab::lab::{Event, play, sha256_hex};
 use deferlab::learner::baseline::Uniform;
 use deferlab::learner::{Algorithm1, Config, Policy, Schedule};
 use deferlab::theory::Scores;

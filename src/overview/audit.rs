@@ -5,7 +5,7 @@ use super::heat::{self, Axes, Panel};
 use crate::claims::{Claim, Context, Verdict, availability, impossibility, run as run_claims};
 use crate::prec;
 use audit::{Finding, Interval, findings};
-use lab::stream::synthetic::{Synthetic, SyntheticConfig};
+use lab::stream::{Synthetic, SyntheticConfig};
 use num_traits::{One, Signed, ToPrimitive, Zero};
 use rayon::prelude::*;
 use report::markdown::{Layout, table};
@@ -241,7 +241,7 @@ fn concentrated() -> Result<Json, OverviewError> {
     let unit = std::f64::consts::SQRT_2;
     let sizes = [
         ("smallest possible (n = 2, one expert)", 3usize, unit, 0u128),
-        ("synthetic, raw features", 9, synthetic.inputs().rho(), 100_000),
+        ("synthetic, raw features", 9, synthetic.rho(), 100_000),
         ("synthetic, unit norm", 9, unit, 100_000),
         ("Reuters4", 7, unit, 100_000),
         ("CIFAR10H, unit norm", 13, unit, 10_000),

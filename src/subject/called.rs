@@ -2,7 +2,7 @@
 
 use super::protocol::{Acknowledged, Request, WeightsReply};
 use super::{Answer, Observation, Subject, SubjectError, SubjectSpec};
-use lab::program::read_reply;
+use lab::read_reply;
 use serde::de::DeserializeOwned;
 
 /// A subject in this process that speaks the protocol, as the Python module makes it of an object.

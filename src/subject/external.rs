@@ -2,7 +2,7 @@
 
 use super::protocol::{Request, WeightsReply};
 use super::{Answer, Observation, Subject, SubjectError, SubjectSpec, TimeLimits};
-use lab::program::Program;
+use lab::Program;
 
 /// A running program that speaks the subject protocol. Ends with the value.
 #[derive(Debug)]

@@ -26,9 +26,9 @@ mod speed;
 pub use called::Called;
 pub use external::External;
 pub use in_process::InProcess;
-pub use lab::process::TimeLimits;
 /// What can be wrong with a subject before one even looks at its numbers.
-pub use lab::program::ProgramError as SubjectError;
+pub use lab::ProgramError as SubjectError;
+pub use lab::TimeLimits;
 pub use protocol::{Answer, Observation, OptimizerName, ScheduleName, SubjectSpec};
 pub use router::{RouterServer, StateError};
 pub use server::serve;

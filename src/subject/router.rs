@@ -23,8 +23,7 @@
 
 use crate::learner::{NamedError, NamedRouter, Outcome, RouterOptions};
 use crate::problem::{Features, ProblemError, SparseRow, hash_text};
-use lab::experiment::StoreError;
-use lab::experiment::store::write_whole;
+use lab::experiment::{StoreError, write_whole};
 use lab::json_lines::{self, Acknowledged, BadLine, OpLine, parse, write};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -334,7 +333,7 @@ impl RouterServer {
                 Features::Dense(&values)
             }
             (Some(X::Sparse(x)), None) => {
-                (indices, values) = sparse(x).map_err(bad)?;
+                (indices, values) = sparse(x).map_err(|error| bad(error.to_string()))?;
                 SparseRow::new(dim, &indices, &values).map_err(of_problem)?.into()
             }
             (None, Some(text)) => {
@@ -439,11 +438,15 @@ impl RouterServer {
     }
 }
 
+#[derive(Debug, thiserror::Error)]
+#[error("x: {0:?} is not an index")]
+struct NotAnIndex(String);
+
 /// Indices in their order.
-fn sparse(x: BTreeMap<String, f64>) -> Result<(Vec<u32>, Vec<f64>), String> {
+fn sparse(x: BTreeMap<String, f64>) -> Result<(Vec<u32>, Vec<f64>), NotAnIndex> {
     let mut pairs = Vec::with_capacity(x.len());
     for (index, value) in x {
-        let index: u32 = index.parse().map_err(|_| format!("x: {index:?} is not an index"))?;
+        let index: u32 = index.parse().map_err(|_| NotAnIndex(index))?;
         pairs.push((index, value));
     }
     pairs.sort_by_key(|(index, _)| *index);

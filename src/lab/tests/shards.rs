@@ -1,9 +1,7 @@
 //! Many workers, and runs that are stopped in the middle: the store ends with the same bytes.
 
-use deferlab_lab::experiment::progress::Silent;
-use deferlab_lab::experiment::run::jobs;
 use deferlab_lab::experiment::{
-    Plan, RunError, RunOptions, Shard, Status, Store, StoreError, StoreMode, run,
+    Plan, RunError, RunOptions, Shard, Silent, Status, Store, StoreError, StoreMode, jobs, run,
 };
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -26,7 +26,7 @@ pub struct Failure {
 
 /// A process that ran, or runs, a part of the jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Worker {
+pub(crate) struct Worker {
     /// Its part; all jobs without it.
     pub shard: Option<Shard>,
     /// It is still at it.
