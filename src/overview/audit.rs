@@ -14,7 +14,7 @@ use report::{Document, ReportError, template};
 use serde_json::{Map, Value as Json, json};
 use std::path::Path;
 use theory::availability::Mixture;
-use theory::availability::phase::{Choice, OneExpert, critical_availability};
+use theory::availability::{OneExpert, PhaseChoice, critical_availability};
 use theory::bounds::{Bound, ExplorationSum, concentrated_rounds_at_half, horizon};
 use theory::concentration::{Concentration, Horizon, expert_limit};
 use theory::gap::{ExactItem, exact_hinge_gap};
@@ -93,10 +93,10 @@ fn witness() -> Json {
     let phase = one.solve();
     let [x, y] = &phase.optimum;
     let choice = match phase.choice {
-        Choice::Right => "Right",
-        Choice::ForgetsClasses => "ForgetsClasses",
-        Choice::NeverDefers => "NeverDefers",
-        Choice::OtherwiseWrong => "OtherwiseWrong",
+        PhaseChoice::Right => "Right",
+        PhaseChoice::ForgetsClasses => "ForgetsClasses",
+        PhaseChoice::NeverDefers => "NeverDefers",
+        PhaseChoice::OtherwiseWrong => "OtherwiseWrong",
     };
     json!({
         "x": x.to_string(),

@@ -28,7 +28,7 @@ pub(crate) mod fractions {
 }
 
 /// The same for a single number.
-pub mod fraction {
+pub(crate) mod fraction {
     use super::Rational;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 

@@ -304,12 +304,7 @@ pub(super) fn next(
     seen: &Seen,
     outcome: Observation<'_>,
 ) -> Matrix {
-    let (eta, _) = reference::rates(spec, t);
-    let u = reference::scores(before, &round.x, &seen.active);
-    let targets = reference::targets(spec, &seen.active, &seen.q, outcome);
-    let g = reference::coefficients(&u, &targets);
-    let gradient = reference::gradient(spec, &seen.active, &g, &round.x);
     let mut state = reference::State { w: before.clone(), squares: reference::zeros(spec) };
-    state.step(spec, eta, &gradient);
+    state.learn(spec, t, &round.x, (&seen.active, &seen.q), outcome);
     state.w
 }

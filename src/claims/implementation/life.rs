@@ -54,11 +54,7 @@ fn follow(
             _ => Observation::Full { label: round.label, costs: &round.costs },
         };
         probe.observe(outcome)?;
-        let u = reference::scores(&state.w, &round.x, &seen.active);
-        let targets = reference::targets(spec, &seen.active, &seen.q, outcome);
-        let g = reference::coefficients(&u, &targets);
-        let gradient = reference::gradient(spec, &seen.active, &g, &round.x);
-        state.step(spec, reference::rates(spec, t).0, &gradient);
+        state.learn(spec, t, &round.x, (&seen.active, &seen.q), outcome);
         if t % LOOK == 0 || t == length {
             let context = format!("{name} run, after round {t}");
             let got = probe.weights()?;

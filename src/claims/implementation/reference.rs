@@ -147,6 +147,20 @@ impl State {
         State { w: zeros(spec), squares: zeros(spec) }
     }
 
+    /// Round `t` at input `x`, with its active actions and their `q`: scores, targets, gradient, step.
+    pub(crate) fn learn(
+        &mut self,
+        spec: &SubjectSpec,
+        t: u64,
+        x: &[f64],
+        (active, q): (&[usize], &[f64]),
+        outcome: Observation<'_>,
+    ) {
+        let u = scores(&self.w, x, active);
+        let g = coefficients(&u, &targets(spec, active, q, outcome));
+        self.step(spec, rates(spec, t).0, &gradient(spec, active, &g, x));
+    }
+
     /// One step at rate `eta` along `gradient`, then the ball. Returns `|W|_F` before the ball.
     pub(crate) fn step(&mut self, spec: &SubjectSpec, eta: f64, gradient: &Matrix) -> f64 {
         for ((w, s), g) in self.w.iter_mut().zip(&mut self.squares).zip(gradient) {

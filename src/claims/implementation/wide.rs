@@ -386,11 +386,7 @@ pub(crate) fn late(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
         decisions::is_mixture(spec, t, &seen).map_err(Failure::Wrong)?;
         let outcome = round.outcome(spec, seen.sample(rng.random()));
         probe.observe(outcome)?;
-        let u = reference::scores(&state.w, &round.x, &seen.active);
-        let targets = reference::targets(spec, &seen.active, &seen.q, outcome);
-        let g = reference::coefficients(&u, &targets);
-        let gradient = reference::gradient(spec, &seen.active, &g, &round.x);
-        state.step(spec, reference::rates(spec, t).0, &gradient);
+        state.learn(spec, t, &round.x, (&seen.active, &seen.q), outcome);
         if t % LOOK == 0 || t == LATE {
             let context = format!("after round {t}");
             let got = probe.weights()?;
