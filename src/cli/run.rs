@@ -2,7 +2,7 @@
 
 use super::{End, Format, networks, print, say, signals};
 use crate::lab::experiment::obstacle;
-use crate::lab::experiment::{Done, write_whole};
+use crate::lab::experiment::{JobCounts, write_whole};
 use crate::lab::experiment::{
     Plan, RunError, RunOptions, Shard, Store, StoreMode, run as run_experiment,
 };
@@ -106,7 +106,7 @@ pub(super) fn run_plan(
     running: &Running,
     shard: Option<Shard>,
     log: Option<PathBuf>,
-) -> Result<Done, End> {
+) -> Result<JobCounts, End> {
     let progress = Shown::default();
     let start = Instant::now();
     let mode = match (running.fresh, running.repair) {

@@ -21,7 +21,7 @@
 //! whole, never half written, after so many outcomes, at `save`, at `bye` and at the end of the input. A
 //! router that goes on from it makes the same choices, bit for bit, as one that was never stopped.
 
-use crate::learner::{NamedError, NamedRouter, Outcome, RouterOptions};
+use crate::learner::{NamedError, NamedRouter, Observed, RouterOptions};
 use crate::problem::{Features, ProblemError, SparseRow, hash_text};
 use lab::experiment::{StoreError, write_whole};
 use lab::json_lines::{self, Acknowledged, BadLine, OpLine, parse, write};
@@ -368,15 +368,15 @@ impl RouterServer {
         let answer = answer.map(|who| self.class(op, who)).transpose()?;
         let label = label.map(|who| self.class(op, who)).transpose()?;
         let outcome = match (&answer, correct, reward, &label) {
-            (None, Some(correct), None, None) => Outcome::Correct { correct, cost },
+            (None, Some(correct), None, None) => Observed::Correct { correct, cost },
             (Some(answer), Some(correct), None, None) => {
-                Outcome::Answer { answer, correct, cost: cost.unwrap_or(0.0) }
+                Observed::Answer { answer, correct, cost: cost.unwrap_or(0.0) }
             }
             (None, None, Some(reward), None) => {
-                Outcome::Reward { reward, cost: cost.unwrap_or(0.0) }
+                Observed::Reward { reward, cost: cost.unwrap_or(0.0) }
             }
             (None, None, reward, Some(label)) => {
-                Outcome::Label { label, reward, cost: cost.unwrap_or(0.0) }
+                Observed::Label { label, reward, cost: cost.unwrap_or(0.0) }
             }
             _ => {
                 let problem = "expected correct, or answer and correct, or reward, or label";

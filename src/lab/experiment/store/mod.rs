@@ -23,7 +23,7 @@ mod segments;
 pub use error::StoreError;
 pub(super) use files::PARTIAL;
 pub use files::write_whole;
-pub use segments::Failure;
+pub use segments::FailedJob;
 pub(super) use segments::Worker;
 
 use super::parse::Plan;
@@ -326,7 +326,7 @@ impl Store {
     ///
     /// # Errors
     /// The disk is full or gone.
-    pub(in crate::experiment) fn keep_failures(&self, all: &[Failure]) -> Result<(), StoreError> {
+    pub(in crate::experiment) fn keep_failures(&self, all: &[FailedJob]) -> Result<(), StoreError> {
         segments::write_failures(&self.path, all)
     }
 
