@@ -11,7 +11,7 @@ use deferlab::lab::{Event, play, sha256_hex};
 use deferlab::learner::baseline::Uniform;
 use deferlab::learner::{Algorithm1, Config, Policy, Schedule};
 use deferlab::theory::Scores;
-use deferlab::theory::risk::{best_risk, exploration_mixture, mixture_risk};
+use deferlab::theory::risk::{best_risk, mixture_risk};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use seed::Purpose;
@@ -149,7 +149,7 @@ fn totals_are_those_of_a_plain_loop() {
             let s: Vec<f64> = active.iter().map(|a| scores.unwrap()[a.index()]).collect();
             let scores = Scores::from_slice(active.small().unwrap(), &s).unwrap();
             let q = event.decision.q;
-            let uniform = exploration_mixture(q.len(), 0, 1.0);
+            let uniform = vec![1.0 / q.len() as f64; q.len()];
             let best = best_risk(&scores);
             loss += event.loss;
             risk += mixture_risk(&scores, q).unwrap();

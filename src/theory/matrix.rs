@@ -89,7 +89,7 @@ impl ScoreMatrix {
 
     /// `||W~||_F`.
     #[must_use]
-    pub fn frobenius_norm(&self) -> f64 {
+    pub(crate) fn frobenius_norm(&self) -> f64 {
         norm(&self.values)
     }
 
