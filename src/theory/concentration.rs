@@ -153,7 +153,7 @@ pub fn expert_limit(t: u64) -> Option<f64> {
 ///
 /// The condition is linear in the label distribution, so a certain label `y` is best, and with
 /// `E_y = sum_j (1 - c_j(y))` it reads `T <= ((1 + E_y) / E_y)^2`.
-pub(crate) fn possible_horizon(law: &RoundLaw, active: ActiveSet) -> Result<Horizon, TheoryError> {
+pub fn possible_horizon(law: &RoundLaw, active: ActiveSet) -> Result<Horizon, TheoryError> {
     if law.space() != active.space() {
         return Err(TheoryError::SpaceMismatch { field: "active" });
     }

@@ -197,7 +197,7 @@ impl SurrogateId {
 
     /// The generic form, for the five that are piecewise polynomial.
     #[must_use]
-    pub(crate) fn piecewise(self) -> Option<Piecewise<f64>> {
+    pub fn piecewise(self) -> Option<Piecewise<f64>> {
         match self {
             SurrogateId::SumSq => Some(Piecewise::SumSq),
             SurrogateId::SumTau { tau } => Some(Piecewise::SumTau(tau)),

@@ -63,7 +63,7 @@ pub struct Comparator {
 impl Comparator {
     /// `M_ldef = R*_ldef - sum_t w_t C*_t` as `[lower, upper]`.
     #[must_use]
-    pub(crate) fn true_minimizability_gap(&self) -> [f64; 2] {
+    pub fn true_minimizability_gap(&self) -> [f64; 2] {
         [self.lower - self.pointwise, self.upper - self.pointwise]
     }
 }
