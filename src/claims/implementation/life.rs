@@ -1,7 +1,7 @@
 //! Many rounds, new starts, repetitions, refusals.
 
 use super::probe::{Probe, Seen};
-use super::reference::{self, Matrix, State};
+use super::reference::{Matrix, State};
 use super::rounds::Rounds;
 use super::{CheckEvidence, Failure, ball, decisions, sentences, wide_ball};
 use crate::prec;

@@ -240,7 +240,7 @@ proptest! {
 fn many_experts_who_are_hardly_there() {
     let names: Vec<String> = (0..126).map(|j| format!("e{j}")).collect();
     let mut router = NamedRouter::new::<&str, _>(&[], &names, options(1)).unwrap();
-    let worth = |j: usize| if j % 6 == 0 { 0.9 } else { 0.5 };
+    let worth = |j: usize| if j.is_multiple_of(6) { 0.9 } else { 0.5 };
     let (mut got, mut late) = (0.0, 0.0);
     for t in 0..4000usize {
         let there: Vec<String> = (0..5).map(|i| format!("e{}", (t * 37 + i * 25) % 126)).collect();
