@@ -20,6 +20,7 @@ mod external;
 mod in_process;
 mod protocol;
 mod router;
+mod sealed;
 mod server;
 mod speed;
 
@@ -31,6 +32,7 @@ pub use lab::ProgramError as SubjectError;
 pub use lab::TimeLimits;
 pub use protocol::{Answer, OptimizerName, ScheduleName, SubjectFeedback, SubjectSpec};
 pub use router::{RouterServer, StateError};
+pub use sealed::{seal, unseal};
 pub use server::serve;
 pub use speed::rounds_per_second;
 
