@@ -246,7 +246,7 @@ fn ogd(context: &Context, share: f64) -> Checked {
 }
 
 /// The estimate of a round as `(target, weight)`, from its definition; `None` when it is zero.
-fn observed_weight(event: &lab::rounds::Event<'_>) -> Option<(usize, f64)> {
+fn observed_weight(event: &lab::Event<'_>) -> Option<(usize, f64)> {
     let (d, round) = (event.decision, event.round);
     if d.active.len() == 2 {
         return round.label.map(|label| (label, 1.0));

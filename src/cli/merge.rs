@@ -1,7 +1,7 @@
 //! `deferlab merge`: what many workers left becomes one store.
 
 use super::{End, print, say};
-use crate::lab::experiment::run::jobs;
+use crate::lab::experiment::jobs;
 use crate::lab::experiment::{Plan, Store, StoreMode};
 use std::path::PathBuf;
 

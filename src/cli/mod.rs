@@ -27,7 +27,7 @@ mod verify_subject;
 
 use crate::report::escape;
 use clap::{ColorChoice, Parser, Subcommand};
-use lab::experiment::network::NetworkFactory;
+use lab::experiment::NetworkFactory;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::process::ExitCode;
@@ -87,7 +87,7 @@ fn networks() -> &'static dyn NetworkFactory {
     #[cfg(feature = "wrn")]
     return &network::WideResNets;
     #[cfg(not(feature = "wrn"))]
-    return &lab::experiment::network::NoNetworks;
+    return &lab::experiment::NoNetworks;
 }
 
 /// How a command ended.

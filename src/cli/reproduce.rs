@@ -3,7 +3,7 @@
 use super::report::{find, write_pages};
 use super::run::{Running, print_summary, run_plan, write_report};
 use super::{End, Format, networks, say};
-use crate::lab::experiment::network::obstacle;
+use crate::lab::experiment::obstacle;
 use std::path::PathBuf;
 
 /// Run experiments and write their reports.

@@ -5,7 +5,7 @@ use super::{End, Format, print, say, story, teeth, verify_proofs, verify_seeds, 
 use crate::claims::{
     self, Claim, Context, Done, Entry, Ledger, LedgerError, Owner, Verdict, differences,
 };
-use crate::lab::experiment::progress;
+use crate::lab::experiment::progress_bar;
 use indicatif::ProgressBar;
 use ledger::proofs::{INSTALL, Proofs, checker_version};
 use serde_json::json;
@@ -83,7 +83,7 @@ pub(super) fn run(args: &Args) -> End {
         let seeds = args.seed..=args.seed.saturating_add(count - 1);
         return verify_seeds::run(&chosen, &recorded, seeds, proofs.as_ref(), json);
     }
-    let bar = progress::bar("claims", chosen.len() as u64);
+    let bar = progress_bar("claims", chosen.len() as u64);
     let done =
         claims::run(&chosen, args.seed, proofs.as_ref(), |claim, done| tell(&bar, claim, done));
     bar.finish_and_clear();

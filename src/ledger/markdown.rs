@@ -51,36 +51,7 @@ pub fn ledger(ledger: &Ledger, not_checkable: &[(&str, &str)], command: &str) ->
         );
     }
     for e in &ledger.claims {
-        let _ = writeln!(out, "\n## {}\n", e.id);
-        let _ =
-            writeln!(out, "**{}**, {} ({}). {}\n", e.verdict, e.grade, e.reference, e.statement);
-        if !e.hypotheses.is_empty() {
-            let _ = writeln!(out, "Assumes: {}.\n", e.hypotheses.join("; "));
-        }
-        let _ = writeln!(out, "{}.\n", e.summary.trim_end_matches('.'));
-        if let Some(t) = &e.tightness {
-            let _ = writeln!(
-                out,
-                "Tightness ({}): stated {}, attained {}.\n",
-                t.what,
-                number(t.stated),
-                number(t.attained)
-            );
-        }
-        if !e.proofs.is_empty() {
-            let names: Vec<String> = e.proofs.iter().map(|name| format!("`{name}`")).collect();
-            let _ = writeln!(out, "Theorems in the proof files: {}.\n", names.join(", "));
-        }
-        for line in false_variants(e) {
-            let _ = writeln!(out, "{line}.\n");
-        }
-        for (key, value) in &e.evidence {
-            let _ = writeln!(out, "- {}: {}", key.replace('_', " "), inline(value));
-        }
-        if let Some(witness) = &e.witness {
-            let text = serde_json::to_string_pretty(witness).unwrap_or_default();
-            let _ = writeln!(out, "\nWitness:\n\n```json\n{text}\n```");
-        }
+        section(&mut out, e);
     }
     if !not_checkable.is_empty() {
         out.push_str(
@@ -91,6 +62,39 @@ pub fn ledger(ledger: &Ledger, not_checkable: &[(&str, &str)], command: &str) ->
         let _ = writeln!(out, "- {what}: {why}.");
     }
     out
+}
+
+/// What the ledger says about one claim.
+fn section(out: &mut String, e: &Entry) {
+    let _ = writeln!(out, "\n## {}\n", e.id);
+    let _ = writeln!(out, "**{}**, {} ({}). {}\n", e.verdict, e.grade, e.reference, e.statement);
+    if !e.hypotheses.is_empty() {
+        let _ = writeln!(out, "Assumes: {}.\n", e.hypotheses.join("; "));
+    }
+    let _ = writeln!(out, "{}.\n", e.summary.trim_end_matches('.'));
+    if let Some(t) = &e.tightness {
+        let _ = writeln!(
+            out,
+            "Tightness ({}): stated {}, attained {}.\n",
+            t.what,
+            number(t.stated),
+            number(t.attained)
+        );
+    }
+    if !e.proofs.is_empty() {
+        let names: Vec<String> = e.proofs.iter().map(|name| format!("`{name}`")).collect();
+        let _ = writeln!(out, "Theorems in the proof files: {}.\n", names.join(", "));
+    }
+    for line in false_variants(e) {
+        let _ = writeln!(out, "{line}.\n");
+    }
+    for (key, value) in &e.evidence {
+        let _ = writeln!(out, "- {}: {}", key.replace('_', " "), inline(value));
+    }
+    if let Some(witness) = &e.witness {
+        let text = serde_json::to_string_pretty(witness).unwrap_or_default();
+        let _ = writeln!(out, "\nWitness:\n\n```json\n{text}\n```");
+    }
 }
 
 /// The false variants that the check refutes, and those it cannot tell from the truth.

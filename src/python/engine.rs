@@ -2,7 +2,7 @@
 
 use crate::errors::{did_you_mean, learner_error, named_error, value_error};
 use deferlab::learner::{
-    Algorithm1, BeliefConfig, BeliefRouter, Config, Decision, LearnerError, NamedRouter, Outcome,
+    Algorithm1, BeliefConfig, BeliefRouter, Config, Decision, LearnerError, NamedRouter, Observed,
     Policy, RouterOptions, SquareCb, SquareCbConfig,
 };
 use deferlab::problem::{Action, ActionSpace, ActiveBuffer, ActiveRef, Features, Feedback};
@@ -123,7 +123,7 @@ impl<P: Policy> Drawing<P> {
         Ok((decision, action))
     }
 
-    fn observe(&mut self, action: Option<usize>, outcome: Outcome<'_>) -> PyResult<()> {
+    fn observe(&mut self, action: Option<usize>, outcome: Observed<'_>) -> PyResult<()> {
         let action = action.or(self.chosen).ok_or_else(|| {
             value_error("observe was called without a decide: say which action was taken")
         })?;
@@ -132,11 +132,11 @@ impl<P: Policy> Drawing<P> {
         let expert = space.expert_of(action).is_some();
         let feedback = match outcome {
             // Without a cost an expert costs as much as a class that is as right.
-            Outcome::Correct { correct, cost } => {
+            Observed::Correct { correct, cost } => {
                 let cost = cost.or(expert.then(|| f64::from(!correct)));
                 Feedback::Bandit { action, correct, cost }
             }
-            Outcome::Reward { reward, cost } => Feedback::Reward { action, reward, cost },
+            Observed::Reward { reward, cost } => Feedback::Reward { action, reward, cost },
             _ => {
                 return Err(value_error(
                     "this learner is told whether an action was right; answers and labels are for \
@@ -200,7 +200,7 @@ impl Engine {
     pub(crate) fn observe(
         &mut self,
         action: Option<(usize, &str)>,
-        outcome: Outcome<'_>,
+        outcome: Observed<'_>,
     ) -> PyResult<()> {
         forward!(self,
             named => match action {
@@ -216,7 +216,7 @@ impl Engine {
         &mut self,
         x: Features<'_>,
         (place, name): (usize, &str),
-        outcome: Outcome<'_>,
+        outcome: Observed<'_>,
     ) -> PyResult<()> {
         forward!(self,
         named => named.learn(x, name, outcome).map_err(named_error),

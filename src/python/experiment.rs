@@ -1,9 +1,7 @@
 //! Experiment files: their streams, their policies, and what was stored of their runs.
 
 use crate::errors::{did_you_mean, value_error};
-use deferlab::lab::experiment::run::{Game, jobs};
-use deferlab::lab::experiment::spec::PolicySpec;
-use deferlab::lab::experiment::{Plan, RunOutcome, Store};
+use deferlab::lab::experiment::{Game, Plan, PolicySpec, RunOutcome, Store, jobs};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! What a Python program says came of an action.
 
-use deferlab::learner::Outcome;
+use deferlab::learner::Observed;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use std::borrow::Cow;
@@ -17,7 +17,7 @@ pub(crate) struct Told<'a> {
 
 impl<'a> Told<'a> {
     /// The outcome, of an expert or of a class.
-    pub(crate) fn outcome(&'a self, expert: Option<bool>) -> PyResult<Outcome<'a>> {
+    pub(crate) fn outcome(&'a self, expert: Option<bool>) -> PyResult<Observed<'a>> {
         let right = || match (&self.answer, &self.label) {
             (Some(answer), Some(label)) => Some(answer == label),
             _ => None,
@@ -27,13 +27,13 @@ impl<'a> Told<'a> {
         let told = match (self.label.as_deref(), self.answer.as_deref(), self.reward, correct) {
             (Some(label), _, reward, correct) => {
                 let reward = reward.or(correct.map(f64::from));
-                Outcome::Label { label, reward: reward.filter(|_| expert != Some(false)), cost }
+                Observed::Label { label, reward: reward.filter(|_| expert != Some(false)), cost }
             }
-            (None, Some(answer), None, Some(correct)) => Outcome::Answer { answer, correct, cost },
-            (None, None, Some(reward), None) => Outcome::Reward { reward, cost },
+            (None, Some(answer), None, Some(correct)) => Observed::Answer { answer, correct, cost },
+            (None, None, Some(reward), None) => Observed::Reward { reward, cost },
             (None, None, None, Some(correct)) => match self.cost {
-                None => Outcome::Correct { correct, cost: self.loss },
-                Some(cost) => Outcome::Reward { reward: f64::from(correct), cost },
+                None => Observed::Correct { correct, cost: self.loss },
+                Some(cost) => Observed::Reward { reward: f64::from(correct), cost },
             },
             _ => {
                 return Err(PyTypeError::new_err(
@@ -41,7 +41,7 @@ impl<'a> Told<'a> {
                 ));
             }
         };
-        if self.loss.is_some() && !matches!(told, Outcome::Correct { .. }) {
+        if self.loss.is_some() && !matches!(told, Observed::Correct { .. }) {
             return Err(PyTypeError::new_err(
                 "loss belongs to correct, and replaces every other cost",
             ));

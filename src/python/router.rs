@@ -423,7 +423,7 @@ impl Router {
     /// Writes the router to a file, which appears whole or not at all.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let text = deferlab::subject::seal(&self.to_json(py)?);
-        py.detach(|| deferlab::lab::experiment::store::write_whole(&path, text.as_bytes()))
+        py.detach(|| deferlab::lab::experiment::write_whole(&path, text.as_bytes()))
             .map_err(|error| PyOSError::new_err(error.to_string()))
     }
 

@@ -2,7 +2,7 @@
 
 use super::case::{Case, expert, hyper_parameters, line};
 use super::{Figure, Line, Style, crowd};
-use lab::experiment::metrics::{Series, Total};
+use lab::experiment::{Series, Total};
 
 /// Bands of more lines than this cannot be told apart.
 const BANDS: usize = 6;

@@ -37,6 +37,7 @@ mod observe;
 mod observe_reuters4;
 mod observe_synthetic;
 pub mod page;
+mod prec;
 mod published;
 mod rates;
 mod schema;
@@ -51,10 +52,7 @@ pub use schema::{
 
 pub use summary::{SummaryFormat, summary};
 
-use lab::experiment::parse::ENGINE;
-use lab::experiment::spec::ReportKind;
-use lab::experiment::store::write_whole;
-use lab::experiment::{Key, Plan, Record, StoreError};
+use lab::experiment::{ENGINE, Key, Plan, Record, ReportKind, StoreError, write_whole};
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -2,7 +2,7 @@
 
 use super::escape::{markdown as escaped, terminal};
 use super::{Exporter, Observation, Report, ReportTable, number, template};
-use lab::experiment::parse::STAND_IN;
+use lab::experiment::STAND_IN;
 use serde_json::json;
 
 /// `README.md`, which code forges show with the folder.

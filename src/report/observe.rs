@@ -2,9 +2,8 @@
 
 use super::case::{Case, expert, mean_over, over};
 use super::{Observation, observe_reuters4, observe_synthetic};
-use lab::experiment::metrics::{Series, Total};
-use lab::experiment::spec::{PolicyKind, StreamKind};
-use problem::prec;
+use crate::prec;
+use lab::experiment::{PolicyKind, Series, StreamKind, Total};
 use stats::mean;
 
 /// One learner of a case, and whom it is compared with.
@@ -116,7 +115,7 @@ impl Learner<'_> {
 
     /// Share of all rounds in which expert `j` is asked, mean over runs.
     pub(crate) fn asked(&self, j: usize) -> f64 {
-        mean_over(self.runs, |s| s.asked_share(j))
+        mean_over(self.runs, |s| s.mean(Total::Asked(j)))
     }
 
     /// Whether experts are right more often when asked than over all rounds.
@@ -126,7 +125,8 @@ impl Learner<'_> {
         experts: &[usize],
         always: &[f64],
     ) -> Observation {
-        let when_asked = |j: usize| mean_over(self.runs, |s| s.queried_accuracy(j));
+        let when_asked =
+            |j: usize| mean_over(self.runs, |s| s.share(Total::AskedRight(j), Total::Asked(j)));
         let numbers = experts.iter().flat_map(|&j| {
             let name = expert(j);
             [(format!("{name} when asked"), when_asked(j)), (format!("{name} always"), always[j])]
@@ -259,7 +259,7 @@ pub(crate) fn against_first(cases: &[Case<'_>]) -> Vec<Observation> {
 fn radius_matters(case: &Case<'_>) -> Option<Observation> {
     let without_radius = |i: usize| {
         let learner = case.policy(i).algorithm1().cloned()?;
-        Some(lab::experiment::spec::LearnerSpec { radius: Default::default(), ..learner })
+        Some(lab::experiment::LearnerSpec { radius: Default::default(), ..learner })
     };
     let learners: Vec<&(usize, Vec<&Series>)> =
         case.policies.iter().filter(|(i, _)| without_radius(*i).is_some()).collect();

@@ -1,7 +1,6 @@
 //! What a report is: the one schema, written to `report.json` and read back by the page.
 
-use lab::experiment::StoreError;
-use lab::experiment::store::write_whole;
+use lab::experiment::{StoreError, write_whole};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value as Json};
 use std::collections::BTreeMap;
@@ -31,7 +30,7 @@ pub struct Report {
 pub struct Provenance {
     /// Version of deferlab.
     pub version: String,
-    /// Version of the numbers; see [`lab::experiment::parse::ENGINE`].
+    /// Version of the numbers; see [`lab::experiment::ENGINE`].
     pub engine: u32,
     /// Master seed.
     pub seed: u64,

@@ -1,8 +1,8 @@
 //! `deferlab slurm`: scripts that run an experiment on a cluster, and nothing that stays alive.
 
 use super::{End, print};
-use crate::lab::experiment::run::jobs;
-use crate::lab::experiment::{Plan, Shard, store::write_whole};
+use crate::lab::experiment::jobs;
+use crate::lab::experiment::{Plan, Shard, write_whole};
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 

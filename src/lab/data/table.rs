@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// Inputs, labels and answers, row by row.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answered {
+pub(crate) struct Answered {
     /// The inputs.
     pub inputs: Inputs,
     /// `labels[i]` belongs to input `i`.
@@ -19,7 +19,7 @@ pub struct Answered {
 
 /// Which columns of a table mean what.
 #[derive(Clone, Copy, Debug)]
-pub struct Columns<'a> {
+pub(crate) struct Columns<'a> {
     /// The true class.
     pub label: &'a str,
     /// One column per expert.
@@ -35,7 +35,7 @@ pub struct Columns<'a> {
 ///
 /// # Errors
 /// Names file, row (line of the file) and field (column).
-pub fn read_table(
+pub(crate) fn read_table(
     path: &Path,
     columns: Columns<'_>,
     classes: &Classes,

@@ -5,11 +5,10 @@ use super::error::StreamFault;
 use super::names::Names;
 use super::spec::{RecordedSpec, StreamKind, paper_cost};
 use crate::data::{self, Classes, Columns, DataError, Opened};
-use crate::stream::crew::{Availability, CrewConfig, Drift};
-use crate::stream::recorded::{
-    DiskFault, DiskRecording, LineFormat, RecordedError, Recording, Seasons,
+use crate::stream::{
+    Availability, Boundary, CrewConfig, DiskFault, DiskRecording, Drift, LineFormat, RecordedError,
+    Recording, Seasons,
 };
-use crate::stream::walk::Boundary;
 use problem::{ActionSpace, ExpertCost, Inputs, TEXT_DIM};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};

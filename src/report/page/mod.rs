@@ -27,8 +27,7 @@ mod view;
 
 pub use series::restored;
 
-use lab::experiment::StoreError;
-use lab::experiment::store::write_whole;
+use lab::experiment::{StoreError, write_whole};
 use minijinja::Value;
 use minijinja::value::{Serde, ValueKind};
 use sources::Sources;
