@@ -74,6 +74,9 @@ fn drive<P: Policy + ?Sized, S: Stream + ?Sized>(
             play(policy, stream, &mut rng, stretch, &mut [&mut see]).map_err(learner_error)?;
         done += played;
         if played < stretch {
+            if let Some(fault) = stream.fault() {
+                return Err(value_error(fault));
+            }
             break;
         }
         if asked.elapsed() >= PAUSE {
