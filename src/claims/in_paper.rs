@@ -58,12 +58,6 @@ const SAYS: &[(&str, &str)] = &[
          rate is stated; this check uses the same one.",
     ),
     (
-        "abstract-unqualified",
-        "This version of the paper does not say it: its abstract assumes linear calibration and a zero \
-         minimizability gap, and its rate carries B N^{3/2} rho. Abstracts of other versions give the rate \
-         alone; this entry is about those.",
-    ),
-    (
         "displayed-sum-sq",
         "App. E displays, for each of its surrogates, the bound that Cor. 5.2 gives with the Gamma stated \
          there. For the sum of squared hinges that Gamma is sqrt(t).",

@@ -142,6 +142,7 @@ fn render(view: Value) -> Result<String, PageError> {
     environment.add_filter("exact", number::exact);
     environment.add_filter("short", number::short);
     environment.add_filter("pretty", number::pretty);
+    environment.add_filter("compact", number::compact);
     environment.add_test("records", records);
     for (name, text) in TEMPLATES {
         environment.add_template(name, text)?;

@@ -389,7 +389,7 @@ fn expert_accuracies(report: &Report) -> Option<Numbers> {
         let named = numbers.filter_map(|(key, value)| {
             key.strip_suffix(ending)?;
             let value = serde_json::Number::from_f64(*value)?;
-            let numbers = vec![number::Shown::new(&value, key.clone(), Some(1))];
+            let numbers = vec![number::Shown::new(&value, key.clone(), Some(2))];
             let cell = tables::CellView { text: None, numbers };
             Some(NamedCell { name: String::new(), cell })
         });
