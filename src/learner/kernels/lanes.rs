@@ -139,7 +139,7 @@ pub fn adagrad_step(
 
 /// `|V|_F^2`, from scratch.
 #[must_use]
-pub fn norm2(cpu: Cpu, v: &Columns) -> f64 {
+pub(crate) fn norm2(cpu: Cpu, v: &Columns) -> f64 {
     dispatch!(cpu, v.lanes(), Norm2(v))
 }
 

@@ -1,19 +1,15 @@
 //! Minimizability gaps against independent computations: grids, hand-made streams, weak duality at
 //! random matrices, exact fractions, and the published vectors when they are at hand.
 
-use crate::random_streams;
-
-use deferlab::problem::ActionSpace;
-use deferlab::theory::gap::{
-    self, CertificateKind, ExactItem, Gap, GapError, GapStatus, exact_hinge_gap,
-};
-use deferlab::theory::rational::ratio;
-use deferlab::theory::stream::FiniteStream;
-use deferlab::theory::{SurrogateId, pointwise};
+use super::random_streams::{item, random_stream};
+use crate::gap::{self, CertificateKind, ExactItem, Gap, GapError, GapStatus, exact_hinge_gap};
+use crate::rational::ratio;
+use crate::stream::FiniteStream;
+use crate::{SurrogateId, pointwise};
+use problem::ActionSpace;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
-use random_streams::{item, random_stream};
 
 const CONVEX: [SurrogateId; 6] = [
     SurrogateId::CstndHinge,
@@ -269,7 +265,7 @@ proptest! {
         }).collect();
         let proved = exact_hinge_gap(space, &exact).unwrap();
         let proved = proved.expect("small data must be certified exactly");
-        let float = |v: &deferlab::theory::rational::Rational| {
+        let float = |v: &crate::rational::Rational| {
             num_traits::ToPrimitive::to_f64(v).unwrap()
         };
         let items = exact.iter().map(|i| {

@@ -1,20 +1,18 @@
-//! Streams the tests of this folder share.
+//! Streams that these tests share.
 
-use deferlab::problem::{ActionSpace, ActiveSet};
-use deferlab::theory::stream::{FiniteStream, StreamItem};
+use crate::stream::{FiniteStream, StreamItem};
+use problem::{ActionSpace, ActiveSet};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
 /// One item.
-#[allow(dead_code)]
-pub fn item(weight: f64, x: &[f64], active: ActiveSet, s: &[f64]) -> StreamItem {
+pub(super) fn item(weight: f64, x: &[f64], active: ActiveSet, s: &[f64]) -> StreamItem {
     StreamItem { weight, x: x.to_vec(), active, s: s.to_vec() }
 }
 
 /// `contexts` random inputs of dimension `d`, each with the same `sets` random availability sets
 /// (at most `2^experts` of them), and a law that belongs to the input.
-#[allow(dead_code)]
-pub fn random_stream(
+pub(super) fn random_stream(
     (classes, experts): (usize, usize),
     d: usize,
     contexts: usize,

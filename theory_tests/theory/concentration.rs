@@ -1,10 +1,10 @@
 //! The concentrated-score condition: exact decisions against floating point and the definition.
 
-use deferlab::problem::{ActionSpace, RoundLaw};
-use deferlab::theory::Scores;
-use deferlab::theory::concentration::{Concentration, Horizon, expert_limit, possible_horizon};
-use deferlab::theory::rational::{Rational, ratio};
+use crate::Scores;
+use crate::concentration::{Concentration, Horizon, expert_limit, possible_horizon};
+use crate::rational::{Rational, ratio};
 use num_traits::ToPrimitive;
+use problem::{ActionSpace, RoundLaw};
 use proptest::prelude::*;
 
 /// Class weights dominated by the first, and small expert scores: the condition holds for

@@ -1,16 +1,14 @@
 //! True-loss comparators against grids, random matrices and hand-made streams.
 
-use crate::random_streams;
-
-use deferlab::problem::ActionSpace;
-use deferlab::theory::comparator::{ComparatorEffort, bracket};
-use deferlab::theory::matrix::ScoreMatrix;
-use deferlab::theory::stream::{FiniteStream, StreamItem};
-use deferlab::theory::{SurrogateId, gap};
+use super::random_streams::{item, random_stream};
+use crate::comparator::{ComparatorEffort, bracket};
+use crate::matrix::ScoreMatrix;
+use crate::stream::{FiniteStream, StreamItem};
+use crate::{SurrogateId, gap};
+use problem::ActionSpace;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
-use random_streams::{item, random_stream};
 
 /// Two classes on a line: `labels[i]` is certain at `xs[i]`.
 fn line(xs: &[f64], labels: &[usize], weights: &[f64]) -> FiniteStream {

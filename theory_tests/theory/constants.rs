@@ -1,7 +1,7 @@
 //! The best constants of the proofs, against brute force over the objects they speak of.
 
-use deferlab::theory::constants;
-use deferlab::theory::risk::exploration_mixture;
+use crate::constants;
+use crate::risk::exploration_mixture;
 use proptest::prelude::*;
 
 /// `|Pi alpha|^2`, by centring.

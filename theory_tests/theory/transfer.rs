@@ -1,15 +1,13 @@
 //! Transfer and regrets along random runs, against sums written out by hand.
 
-use crate::random_streams;
-
-use deferlab::theory::comparator::{ComparatorEffort, bracket};
-use deferlab::theory::stream::{FiniteStream, StreamItem};
-use deferlab::theory::transfer::{Play, Transfer, TransferRound};
-use deferlab::theory::{SurrogateId, gap};
+use super::random_streams::random_stream;
+use crate::comparator::{ComparatorEffort, bracket};
+use crate::stream::{FiniteStream, StreamItem};
+use crate::transfer::{Play, Transfer, TransferRound};
+use crate::{SurrogateId, gap};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
-use random_streams::random_stream;
 
 fn greedy(u: &[f64]) -> usize {
     (0..u.len()).rev().fold(u.len() - 1, |best, a| if u[a] >= u[best] { a } else { best })
@@ -78,7 +76,7 @@ proptest! {
 /// can tell a wrong statement from a right one.
 #[test]
 fn a_calibration_function_that_is_too_small_is_caught() {
-    let space = deferlab::problem::ActionSpace::new(2, 0).unwrap();
+    let space = problem::ActionSpace::new(2, 0).unwrap();
     let mut run = Transfer::new(SurrogateId::CstndHinge, |t| t / 100.0, 0.0).unwrap();
     let (s, u) = ([0.9, 0.1], [-0.1, 0.1]);
     let play = Play::Exploration(0.0);
@@ -91,7 +89,7 @@ fn a_calibration_function_that_is_too_small_is_caught() {
 /// loss: what the corollary promises without its hypothesis fails.
 #[test]
 fn the_corollary_needs_its_hypothesis() {
-    let space = deferlab::problem::ActionSpace::new(2, 1).unwrap();
+    let space = problem::ActionSpace::new(2, 1).unwrap();
     let s = [0.8, 0.2, 1.0];
     let item = |active, s: &[f64]| StreamItem { weight: 1.0, x: vec![0.0], active, s: s.to_vec() };
     let items = vec![item(space.all_active(), &s), item(space.classes_only(), &s[..2])];

@@ -1,7 +1,7 @@
 //! Pointwise minima against searches that know nothing of how they were found.
 
-use deferlab::theory::SurrogateId;
-use deferlab::theory::pointwise::{calibration_gap, infimum, infimum_in_ball};
+use crate::SurrogateId;
+use crate::pointwise::{calibration_gap, infimum, infimum_in_ball};
 use proptest::prelude::*;
 
 /// Scores with zeros, ties and tiny entries among ordinary ones.

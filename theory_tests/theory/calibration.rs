@@ -1,11 +1,9 @@
 //! Calibration functions: nothing random may exceed what the search reports.
 
-use deferlab::theory::calibration::{
-    self, CalibrationEffort, Witness, cheapest, check_grid, exact_constant,
-};
-use deferlab::theory::loss::SurrogateId;
-use deferlab::theory::pointwise::calibration_gap;
-use deferlab::theory::rational::ratio;
+use crate::calibration::{self, CalibrationEffort, Witness, cheapest, check_grid, exact_constant};
+use crate::loss::SurrogateId;
+use crate::pointwise::calibration_gap;
+use crate::rational::ratio;
 use proptest::prelude::*;
 use std::sync::OnceLock;
 

@@ -1,9 +1,9 @@
 //! Scores and true risks against the definitions they were simplified from.
 
-use deferlab::problem::{ActionSpace, RoundLaw};
-use deferlab::theory::{Scores, risk};
+use crate::{Scores, risk};
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
+use problem::{ActionSpace, RoundLaw};
 use proptest::prelude::*;
 
 /// A law on a grid of 64ths, so that floats and rationals are the same numbers.
