@@ -48,3 +48,6 @@ pub(crate) const SERVED: f64 = 1e-12;
 /// Sharpness at which the mean absolute error is checked: different scores of the check differ by a
 /// part in ten thousand at least, and its power of this is below 1e-40.
 pub(crate) const SHARPENED: f64 = 1e6;
+
+/// A searched ratio counts as one: searches that end at the extreme stop about 1e-11 short of it.
+pub(crate) const RATIO_ATTAINED: f64 = 1e-7;
