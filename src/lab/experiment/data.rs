@@ -2,12 +2,15 @@
 
 use super::build::Source;
 use super::error::StreamFault;
-use super::spec::{StreamKind, paper_cost};
-use crate::data::{self, Classes, Columns, DataError};
+use super::names::Names;
+use super::spec::{RecordedSpec, StreamKind, paper_cost};
+use crate::data::{self, Classes, Columns, DataError, Opened};
 use crate::stream::crew::{Availability, CrewConfig, Drift};
-use crate::stream::recorded::Recording;
+use crate::stream::recorded::{
+    DiskFault, DiskRecording, LineFormat, RecordedError, Recording, Seasons,
+};
 use crate::stream::walk::Boundary;
-use problem::{ExpertCost, Inputs, TEXT_DIM};
+use problem::{ActionSpace, ExpertCost, Inputs, TEXT_DIM};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -219,6 +222,68 @@ impl TableSpec {
         let name = |path: &Path| path.display().to_string();
         loaded.add([(name(&self.file), read.sha256), (name(answers_file), hash)], None)?;
         Ok((Inputs::Sparse(read.rows), read.labels, answers))
+    }
+}
+
+impl RecordedSpec {
+    fn format(&self) -> LineFormat<'_> {
+        LineFormat {
+            classes: self.classes,
+            experts_only: self.experts_only,
+            experts: self.experts.as_deref(),
+            dim: self.dim,
+            cost: self.cost,
+            exchange: self.exchange,
+        }
+    }
+
+    fn seasons(&self, space: ActionSpace) -> Result<Option<Seasons>, RecordedError> {
+        let names = Names::of(&StreamKind::Recorded(self.clone()), space);
+        Seasons::new(&names.experts, &self.comes, &self.goes)
+    }
+
+    /// # Errors
+    /// Names the file, the line and the field.
+    pub(super) fn load(
+        &self,
+        folder: &Path,
+        loaded: &mut Loaded,
+    ) -> Result<Recording, StreamFault> {
+        let path = folder.join(&self.file);
+        let (text, sha256) = Opened::text(&path)?;
+        loaded.add([(self.file.display().to_string(), sha256)], None)?;
+        let read = || -> Result<Recording, RecordedError> {
+            let mut recording = Recording::read(&text, &self.format())?;
+            if self.unit_norm {
+                recording.scale_to_unit_norm();
+            }
+            let seasons = self.seasons(recording.space())?;
+            recording.with_seasons(seasons)
+        };
+        read().map_err(|source| StreamFault::Recorded { path, source })
+    }
+
+    /// The same, to be played from disk.
+    ///
+    /// # Errors
+    /// The same.
+    pub(super) fn on_disk(
+        &self,
+        folder: &Path,
+        loaded: &mut Loaded,
+    ) -> Result<DiskRecording, StreamFault> {
+        if self.shuffle {
+            return Err(StreamFault::DiskShuffled);
+        }
+        let path = folder.join(&self.file);
+        let seasons = |space| self.seasons(space);
+        let read = DiskRecording::read(&path, &self.format(), self.unit_norm, seasons);
+        let (recording, sha256) = read.map_err(|fault| match fault {
+            DiskFault::Data(error) => StreamFault::Data(error),
+            DiskFault::Recorded(source) => StreamFault::Recorded { path, source },
+        })?;
+        loaded.add([(self.file.display().to_string(), sha256)], None)?;
+        Ok(recording)
     }
 }
 

@@ -10,11 +10,13 @@ mod columns;
 mod cpu;
 mod lanes;
 pub mod plain;
+mod round;
 
 pub use columns::Columns;
 pub use cpu::Cpu;
 pub use lanes::{Motion, adagrad_step, norm2, rank_one, rank_one_then_scores, scores};
 pub(crate) use lanes::{copy_and_square, rescale};
+pub(crate) use round::{Chosen, Gradient, choose, step};
 
 #[cfg(test)]
 mod tests;
