@@ -6,9 +6,7 @@
 //! it is `right`, and its expected reward where the law is known (`scores`). A learner may look at `x`
 //! and `active` before it acts, and afterwards at the loss and `right` of its own action alone.
 
-use deferlab::lab::experiment::Plan;
-use deferlab::lab::experiment::build::Source;
-use deferlab::lab::experiment::data::Loaded;
+use deferlab::lab::experiment::{Loaded, Plan, Source};
 use deferlab::problem::Features;
 use deferlab::seed::{Purpose, derive};
 use serde_json::{Value, json};

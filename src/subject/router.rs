@@ -18,13 +18,13 @@
 //! changes nothing.
 //!
 //! The state is one JSON file that [`crate::learner::NamedRouter`] reads and writes. It is replaced as a
-//! whole, never half written, after so many outcomes, at `save`, at `bye` and at the end of the input. A
+//! whole, never half written, with a checksum, after so many outcomes, at `save`, at `bye` and at the end of the input. A
 //! router that goes on from it makes the same choices, bit for bit, as one that was never stopped.
 
-use crate::learner::{NamedError, NamedRouter, Outcome, RouterOptions};
+use super::sealed::{seal, unseal};
+use crate::learner::{NamedError, NamedRouter, Observed, RouterOptions};
 use crate::problem::{Features, ProblemError, SparseRow, hash_text};
-use lab::experiment::StoreError;
-use lab::experiment::store::write_whole;
+use lab::experiment::{StoreError, write_whole};
 use lab::json_lines::{self, Acknowledged, BadLine, OpLine, parse, write};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -179,6 +179,12 @@ struct ExpertLine {
     expert: String,
 }
 
+/// The router of a state, or what is wrong with it.
+fn restored(bytes: &[u8]) -> Result<NamedRouter, String> {
+    let text = std::str::from_utf8(bytes).map_err(|error| error.to_string())?;
+    serde_json::from_str(&unseal(text)?).map_err(|error| error.to_string())
+}
+
 impl RouterServer {
     /// A router whose state is kept in `path`, and restored from it if it is there.
     ///
@@ -193,9 +199,10 @@ impl RouterServer {
             TryLockError::Error(source) => io(source),
         })?;
         let router: Option<NamedRouter> = match std::fs::read(path) {
-            Ok(bytes) => Some(serde_json::from_slice(&bytes).map_err(|error| {
-                StateError::Content { path: path.into(), problem: error.to_string() }
-            })?),
+            Ok(bytes) => Some(
+                restored(&bytes)
+                    .map_err(|problem| StateError::Content { path: path.into(), problem })?,
+            ),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(io(error)),
         };
@@ -217,9 +224,8 @@ impl RouterServer {
 
     fn save(&mut self) -> Result<(), StoreError> {
         if let (Some(state), Some(router)) = (&mut self.state, &self.router) {
-            let mut text = serde_json::to_vec(router).expect("a router is plain data");
-            text.push(b'\n');
-            write_whole(&state.path, &text)?;
+            let text = serde_json::to_string(router).expect("a router is plain data");
+            write_whole(&state.path, (seal(&text) + "\n").as_bytes())?;
             state.unsaved = 0;
         }
         Ok(())
@@ -334,7 +340,7 @@ impl RouterServer {
                 Features::Dense(&values)
             }
             (Some(X::Sparse(x)), None) => {
-                (indices, values) = sparse(x).map_err(bad)?;
+                (indices, values) = sparse(x).map_err(|error| bad(error.to_string()))?;
                 SparseRow::new(dim, &indices, &values).map_err(of_problem)?.into()
             }
             (None, Some(text)) => {
@@ -369,15 +375,15 @@ impl RouterServer {
         let answer = answer.map(|who| self.class(op, who)).transpose()?;
         let label = label.map(|who| self.class(op, who)).transpose()?;
         let outcome = match (&answer, correct, reward, &label) {
-            (None, Some(correct), None, None) => Outcome::Correct { correct, cost },
+            (None, Some(correct), None, None) => Observed::Correct { correct, cost },
             (Some(answer), Some(correct), None, None) => {
-                Outcome::Answer { answer, correct, cost: cost.unwrap_or(0.0) }
+                Observed::Answer { answer, correct, cost: cost.unwrap_or(0.0) }
             }
             (None, None, Some(reward), None) => {
-                Outcome::Reward { reward, cost: cost.unwrap_or(0.0) }
+                Observed::Reward { reward, cost: cost.unwrap_or(0.0) }
             }
             (None, None, reward, Some(label)) => {
-                Outcome::Label { label, reward, cost: cost.unwrap_or(0.0) }
+                Observed::Label { label, reward, cost: cost.unwrap_or(0.0) }
             }
             _ => {
                 let problem = "expected correct, or answer and correct, or reward, or label";
@@ -439,11 +445,15 @@ impl RouterServer {
     }
 }
 
+#[derive(Debug, thiserror::Error)]
+#[error("x: {0:?} is not an index")]
+struct NotAnIndex(String);
+
 /// Indices in their order.
-fn sparse(x: BTreeMap<String, f64>) -> Result<(Vec<u32>, Vec<f64>), String> {
+fn sparse(x: BTreeMap<String, f64>) -> Result<(Vec<u32>, Vec<f64>), NotAnIndex> {
     let mut pairs = Vec::with_capacity(x.len());
     for (index, value) in x {
-        let index: u32 = index.parse().map_err(|_| format!("x: {index:?} is not an index"))?;
+        let index: u32 = index.parse().map_err(|_| NotAnIndex(index))?;
         pairs.push((index, value));
     }
     pairs.sort_by_key(|(index, _)| *index);

@@ -3,27 +3,21 @@
 use super::build_peers;
 use super::data::Loaded;
 use super::error::{PolicyFault, SpecFault, StreamFault};
-use super::names::Names;
 use super::network;
 use super::spec::{
     AutoSpec, BeliefSpec, CommandSpec, ExperimentSpec, FixedExpertSpec, LawItemSpec, LearnerSpec,
-    PhaseSpec, PhasesSpec, PolicyKind, PolicySpec, RecordedSpec, SquareCbSpec, StreamKind,
-    StreamSpec,
+    PhaseSpec, PhasesSpec, PolicyKind, PolicySpec, SquareCbSpec, StreamKind, StreamSpec,
 };
-use crate::data::Opened;
 use crate::limits;
 use crate::stream::adversary::Adversary;
-use crate::stream::change::{Change, ChangeConfig};
-use crate::stream::cifar10h::{Cifar10h, HumanImages};
-use crate::stream::crew::CrewConfig;
-use crate::stream::labelled::{Labelled, LabelledInputs};
 use crate::stream::phases::Phases;
-use crate::stream::recorded::{LineFormat, Recorded, RecordedError, Recording, Seasons};
-use crate::stream::synthetic::{Synthetic, SyntheticConfig};
-use crate::stream::{LawItem, LawStream, Stream};
+use crate::stream::{
+    Change, ChangeConfig, Cifar10h, CrewConfig, DiskRecording, FromDisk, HumanImages, Labelled,
+    LabelledInputs, LawItem, LawStream, Recorded, Recording, Stream, Synthetic, SyntheticConfig,
+};
 use learner::baseline::{ClassifierOnly, ConfidenceThreshold, FixedExpert, Oracle, Uniform};
 use learner::{Algorithm1, AutoConfig, AutoRouter, BeliefConfig, BeliefRouter, Config, Policy};
-use learner::{SquareCb, SquareCbConfig};
+use learner::{RidgeCb, SquareCb, SquareCbConfig};
 use problem::{ActionSpace, FeedbackKind, ProblemError, RoundLaw};
 use std::path::Path;
 use std::sync::Arc;
@@ -41,6 +35,8 @@ pub enum Source {
     Phases(Vec<(u64, Vec<LawItem>)>, f64),
     /// Recorded rounds, and whether they are reshuffled.
     Recorded(Arc<Recording>, bool),
+    /// Recorded rounds that stay on disk.
+    Disk(Arc<DiskRecording>),
     /// App. G.4.
     Cifar10h(Arc<HumanImages>),
     /// Experts who change.
@@ -92,8 +88,11 @@ impl Source {
             StreamKind::Table(table) => {
                 Source::Recorded(Arc::new(table.load(folder, loaded)?), table.shuffle)
             }
+            StreamKind::Recorded(recorded) if recorded.disk => {
+                Source::Disk(Arc::new(recorded.on_disk(folder, loaded)?))
+            }
             StreamKind::Recorded(recorded) => {
-                let recording = read_recorded(recorded, folder, loaded)?;
+                let recording = recorded.load(folder, loaded)?;
                 Source::Recorded(Arc::new(recording), recorded.shuffle)
             }
         };
@@ -116,6 +115,7 @@ impl Source {
                 Box::new(Recorded::shuffled(recording.clone(), seed))
             }
             Source::Recorded(recording, false) => Box::new(Recorded::once(recording.clone())),
+            Source::Disk(recording) => Box::new(FromDisk::new(recording.clone())?),
             Source::Cifar10h(images) => Box::new(Cifar10h::new(images.clone(), seed)),
             Source::Labelled(data, crew) => Box::new(Labelled::new(data.clone(), crew, seed)?),
         })
@@ -137,8 +137,10 @@ impl Source {
     /// # Errors
     /// As [`Source::open`].
     pub(super) fn mean_costs(&self, seed: u64, rounds: u64) -> Result<Vec<f64>, StreamFault> {
-        if let Source::Recorded(recording, _) = self {
-            return Ok(recording.mean_costs());
+        match self {
+            Source::Recorded(recording, _) => return Ok(recording.mean_costs()),
+            Source::Disk(recording) => return Ok(recording.mean_costs().to_vec()),
+            _ => {}
         }
         let mut stream = self.open(seed)?;
         let mut sums = vec![(0.0, 0u64); stream.space().experts()];
@@ -159,13 +161,14 @@ impl Source {
     pub fn shape(&self) -> Result<Shape, StreamFault> {
         let stream = self.open(0)?;
         let rho = match self {
-            Source::Synthetic(config) => Synthetic::new(config, 0)?.inputs().rho(),
+            Source::Synthetic(config) => Synthetic::new(config, 0)?.rho(),
             Source::Law(_) | Source::Adversary(_) | Source::Phases(..) => {
                 let norm2 = |item: &LawItem| 1.0 + item.x.iter().map(|v| v * v).sum::<f64>();
                 self.law_items().map(norm2).fold(1.0, f64::max).sqrt()
             }
             Source::Change(_) => 1.0,
             Source::Recorded(recording, _) => recording.rho(),
+            Source::Disk(recording) => recording.rho(),
             // Pixels lie in [0, 1].
             Source::Cifar10h(_) => ((1 + stream.dim()) as f64).sqrt(),
             Source::Labelled(data, _) => data.inputs.rho(),
@@ -174,33 +177,6 @@ impl Source {
         limits::WEIGHTS.check((dim as u64 + 1).saturating_mul(space.len() as u64))?;
         Ok(Shape { space, dim, rho })
     }
-}
-
-fn read_recorded(
-    spec: &RecordedSpec,
-    folder: &Path,
-    loaded: &mut Loaded,
-) -> Result<Recording, StreamFault> {
-    let path = folder.join(&spec.file);
-    let (text, sha256) = Opened::text(&path)?;
-    loaded.add([(spec.file.display().to_string(), sha256)], None)?;
-    let format = LineFormat {
-        classes: spec.classes,
-        experts_only: spec.experts_only,
-        experts: spec.experts.as_deref(),
-        dim: spec.dim,
-        cost: spec.cost,
-        exchange: spec.exchange,
-    };
-    let read = || -> Result<Recording, RecordedError> {
-        let mut recording = Recording::read(&text, &format)?;
-        if spec.unit_norm {
-            recording.scale_to_unit_norm();
-        }
-        let names = Names::of(&StreamKind::Recorded(spec.clone()), recording.space());
-        recording.with_seasons(Seasons::new(&names.experts, &spec.comes, &spec.goes)?)
-    };
-    read().map_err(|source| StreamFault::Recorded { path, source })
 }
 
 fn law_items(items: &[LawItemSpec]) -> Result<Vec<LawItem>, StreamFault> {
@@ -255,7 +231,7 @@ pub(super) fn belief_config(spec: &BeliefSpec, shape: Shape) -> BeliefConfig {
     }
 }
 
-fn auto_config(spec: &AutoSpec, shape: Shape) -> AutoConfig {
+pub(super) fn auto_config(spec: &AutoSpec, shape: Shape) -> AutoConfig {
     let default = AutoConfig::new(shape.space, shape.dim);
     AutoConfig {
         rates: spec.rates.clone().unwrap_or(default.rates),
@@ -315,10 +291,14 @@ pub(super) fn policy(spec: &PolicySpec, shape: Shape, run: &Run) -> Made {
             let mean_costs = fixed.mean_costs.as_deref().unwrap_or(&run.mean_costs);
             Box::new(FixedExpert::new(space, mean_costs)?)
         }
-        PolicyKind::RidgeCb(ridge) => build_peers::ridge_cb(ridge, shape, run.rounds)?,
+        PolicyKind::RidgeCb(ridge) => {
+            Box::new(RidgeCb::new(build_peers::ridge_cb(ridge, shape, run.rounds))?)
+        }
         PolicyKind::LinUcb(linear) => build_peers::lin_ucb(linear, shape)?,
         PolicyKind::Thompson(linear) => build_peers::thompson(linear, shape, run.seed)?,
-        PolicyKind::EpsilonGreedy(logistic) => build_peers::epsilon_greedy(logistic, shape)?,
+        PolicyKind::EpsilonGreedy(logistic) => {
+            Box::new(SquareCb::new(build_peers::epsilon_greedy(logistic, shape))?)
+        }
         PolicyKind::RunningMeans(means) => Box::new(build_peers::running_means(means, shape)?),
         PolicyKind::Oracle(_) => Box::new(Oracle::new(space)),
         PolicyKind::Uniform(_) => Box::new(Uniform::new(space)),
@@ -337,8 +317,12 @@ pub(super) fn needs_hindsight(spec: &PolicySpec) -> bool {
 /// Refuses what would have to be made up: the best action where the law is not known, right and wrong
 /// where only costs or rewards are.
 fn fits(policy: &PolicySpec, stream: &str, source: &Source) -> Result<(), PolicyFault> {
-    let Source::Recorded(recording, _) = source else { return Ok(()) };
-    let judged = |feedback: FeedbackKind| feedback == FeedbackKind::Reward || recording.judges();
+    let judges = match source {
+        Source::Recorded(recording, _) => recording.judges(),
+        Source::Disk(recording) => recording.judges(),
+        _ => return Ok(()),
+    };
+    let judged = |feedback: FeedbackKind| feedback == FeedbackKind::Reward || judges;
     match &policy.kind {
         PolicyKind::Oracle(_) => Err(PolicyFault::NoScores { stream: stream.into() }),
         PolicyKind::Command(command) if !judged(command.feedback) => {
@@ -378,10 +362,13 @@ pub(super) fn prepare(
         };
         let source = Source::new(stream, folder, loaded)?;
         let shape = source.shape().map_err(named)?;
-        if let Source::Recorded(recording, false) = &source
-            && (recording.rounds() as u64) < spec.rounds
-        {
-            let (has, asked) = (recording.rounds(), spec.rounds);
+        let asked = spec.rounds;
+        let once = match &source {
+            Source::Recorded(recording, false) => Some(recording.rounds() as u64),
+            Source::Disk(recording) => Some(recording.rounds()),
+            _ => None,
+        };
+        if let Some(has) = once.filter(|has| *has < asked) {
             return Err(named(StreamFault::TooShort { has, asked }));
         }
         let acting = |p: &&PolicySpec| p.runs_on(&stream.name) && !p.has_network();

@@ -2,12 +2,14 @@
 
 use super::build::Source;
 use super::error::StreamFault;
-use super::spec::{StreamKind, paper_cost};
-use crate::data::{self, Classes, Columns, DataError};
-use crate::stream::crew::{Availability, CrewConfig, Drift};
-use crate::stream::recorded::Recording;
-use crate::stream::walk::Boundary;
-use problem::{ExpertCost, Inputs, TEXT_DIM};
+use super::names::Names;
+use super::spec::{RecordedSpec, StreamKind, paper_cost};
+use crate::data::{self, Classes, Columns, DataError, Opened};
+use crate::stream::{
+    Availability, Boundary, CrewConfig, DiskFault, DiskRecording, Drift, LineFormat, RecordedError,
+    Recording, Seasons,
+};
+use problem::{ActionSpace, ExpertCost, Inputs, TEXT_DIM};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -18,6 +20,8 @@ pub struct Loaded {
     pub(super) files: Vec<(String, String)>,
     /// One sentence for each data set that was not there and was stood in for.
     pub(super) stand_ins: Vec<String>,
+    /// One sentence for each thing in a user's file that is allowed and probably not meant.
+    pub(super) hints: Vec<String>,
     /// Streams that came from files; sweep points share them.
     pub(super) sources: Vec<(StreamKind, Source)>,
 }
@@ -173,10 +177,30 @@ impl TableSpec {
             None => self.read_csv(folder, loaded)?,
             Some(answers) => self.read_svmlight(folder, answers, loaded)?,
         };
+        loaded.hints.extend(self.hints(&labels, &answers));
         let inputs = scaled(inputs, self.unit_norm);
         let classes = (self.classes.count(), self.experts_only);
         Recording::from_answers(inputs, &labels, &answers, classes, self.cost)
             .map_err(|source| StreamFault::Recorded { path: folder.join(&self.file), source })
+    }
+
+    /// Experts who never answered and classes that are no label.
+    fn hints(&self, labels: &[usize], answers: &data::Answers) -> Vec<String> {
+        let file = self.file.display();
+        let named = |j: usize| match self.experts.as_ref().and_then(|names| names.get(j)) {
+            Some(name) => format!("`{name}`"),
+            None => format!("{}", j + 1),
+        };
+        let silent = |j: &usize| answers.iter().all(|row| row.get(*j).is_none_or(Option::is_none));
+        let experts = (0..answers.first().map_or(0, Vec::len)).filter(silent);
+        let experts = experts.map(|j| {
+            format!("{file}: expert {} never answers, so it is never available", named(j))
+        });
+        let unseen = (0..self.classes.count()).filter(|class| !labels.contains(class));
+        let unseen = unseen.map(|class| {
+            format!("{file}: class `{}` is never the label", self.classes.name(class))
+        });
+        experts.chain(unseen).collect()
     }
 
     fn read_csv(&self, folder: &Path, loaded: &mut Loaded) -> Result<Rows, StreamFault> {
@@ -219,6 +243,68 @@ impl TableSpec {
         let name = |path: &Path| path.display().to_string();
         loaded.add([(name(&self.file), read.sha256), (name(answers_file), hash)], None)?;
         Ok((Inputs::Sparse(read.rows), read.labels, answers))
+    }
+}
+
+impl RecordedSpec {
+    fn format(&self) -> LineFormat<'_> {
+        LineFormat {
+            classes: self.classes,
+            experts_only: self.experts_only,
+            experts: self.experts.as_deref(),
+            dim: self.dim,
+            cost: self.cost,
+            exchange: self.exchange,
+        }
+    }
+
+    fn seasons(&self, space: ActionSpace) -> Result<Option<Seasons>, RecordedError> {
+        let names = Names::of(&StreamKind::Recorded(self.clone()), space);
+        Seasons::new(&names.experts, &self.comes, &self.goes)
+    }
+
+    /// # Errors
+    /// Names the file, the line and the field.
+    pub(super) fn load(
+        &self,
+        folder: &Path,
+        loaded: &mut Loaded,
+    ) -> Result<Recording, StreamFault> {
+        let path = folder.join(&self.file);
+        let (text, sha256) = Opened::text(&path)?;
+        loaded.add([(self.file.display().to_string(), sha256)], None)?;
+        let read = || -> Result<Recording, RecordedError> {
+            let mut recording = Recording::read(&text, &self.format())?;
+            if self.unit_norm {
+                recording.scale_to_unit_norm();
+            }
+            let seasons = self.seasons(recording.space())?;
+            recording.with_seasons(seasons)
+        };
+        read().map_err(|source| StreamFault::Recorded { path, source })
+    }
+
+    /// The same, to be played from disk.
+    ///
+    /// # Errors
+    /// The same.
+    pub(super) fn on_disk(
+        &self,
+        folder: &Path,
+        loaded: &mut Loaded,
+    ) -> Result<DiskRecording, StreamFault> {
+        if self.shuffle {
+            return Err(StreamFault::DiskShuffled);
+        }
+        let path = folder.join(&self.file);
+        let seasons = |space| self.seasons(space);
+        let read = DiskRecording::read(&path, &self.format(), self.unit_norm, seasons);
+        let (recording, sha256) = read.map_err(|fault| match fault {
+            DiskFault::Data(error) => StreamFault::Data(error),
+            DiskFault::Recorded(source) => StreamFault::Recorded { path, source },
+        })?;
+        loaded.add([(self.file.display().to_string(), sha256)], None)?;
+        Ok(recording)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The runner: jobs in parallel, each a function of the configuration alone.
 
 use super::build::{self, Shape, Source};
+use super::build_peers;
 use super::command::{CommandPolicy, Table};
 use super::error::{JobError, RunError, StreamFault};
 use super::log::{Head, Logs};
@@ -12,11 +13,11 @@ use super::partial::{Partial, Position};
 use super::progress::Progress;
 use super::record::{Key, Record, RunOutcome};
 use super::spec::{ExperimentSpec, PolicyKind, PolicySpec};
-use super::store::{Failure, Store, StoreError};
+use super::store::{FailedJob, Store, StoreError};
 use crate::limits;
 use crate::rounds::play;
 use crate::stream::{LawStream, Stream};
-use learner::{Algorithm1, BeliefRouter, Policy, SquareCb};
+use learner::{Algorithm1, AutoRouter, BeliefRouter, Policy, RidgeCb, SquareCb};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
@@ -55,7 +56,7 @@ impl Default for RunOptions {
 
 /// What was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Done {
+pub struct JobCounts {
     /// Jobs that were run now.
     pub run: usize,
     /// Jobs that were stored before.
@@ -88,7 +89,7 @@ pub fn run(
     store: &mut Store,
     options: RunOptions,
     progress: &dyn Progress,
-) -> Result<Done, RunError> {
+) -> Result<JobCounts, RunError> {
     let pool = pool(options.threads)?;
     let all: Vec<Key> = jobs(plan).into_iter().filter(|key| store.owns(key)).collect();
     let rounds = |key: &Key| plan.points[key.point].spec.rounds;
@@ -123,7 +124,7 @@ pub fn run(
     pool.install(|| pending.par_iter().with_max_len(1).try_for_each(|key| runner.one(*key)))?;
     progress.end();
     runner.finish(pending.len(), &all)?;
-    Ok(Done { run: pending.len(), stored })
+    Ok(JobCounts { run: pending.len(), stored })
 }
 
 fn pool(threads: Option<usize>) -> Result<rayon::ThreadPool, RunError> {
@@ -149,7 +150,7 @@ struct Runner<'a> {
     progress: &'a dyn Progress,
     store: Mutex<&'a mut Store>,
     stop: AtomicBool,
-    failures: Mutex<Vec<Failure>>,
+    failures: Mutex<Vec<FailedJob>>,
 }
 
 impl Runner<'_> {
@@ -201,7 +202,7 @@ impl Runner<'_> {
         let what = format!("{}: {error}", describe(self.plan, &key));
         self.progress.say(&what);
         self.stop.fetch_or(self.fail_fast, Ordering::Relaxed);
-        let failure = Failure { key, what };
+        let failure = FailedJob { key, what };
         self.failures.lock().unwrap_or_else(|p| p.into_inner()).push(failure);
     }
 
@@ -245,7 +246,13 @@ fn job(plan: &Plan, networks: &dyn Networks, place: &Place<'_>) -> Result<Record
         None => {
             let spec = game.spec;
             let grid = spec.checkpoints.grid(spec.rounds);
-            RunOutcome::Trace(Trace::record(game.stream()?.as_mut(), spec.rounds, &grid))
+            let mut stream = game.stream()?;
+            let trace = Trace::record(stream.as_mut(), spec.rounds, &grid, place.stop);
+            if let Some(fault) = stream.fault() {
+                return Err(StreamFault::from(fault).into());
+            }
+            // To go on it would have to pass over as many rounds: it starts again.
+            RunOutcome::Trace(trace.ok_or(JobError::Stopped { saved: false })?)
         }
         Some(policy) => RunOutcome::Series(game.play(policy, networks, place)?),
     };
@@ -342,6 +349,22 @@ impl<'a> Game<'a> {
                 let config = build::square_cb_config(router, self.shape);
                 self.resume(SquareCb::new(config)?, self.stream()?.as_mut(), place)
             }
+            (PolicyKind::EpsilonGreedy(greedy), _) => {
+                let config = build_peers::epsilon_greedy(greedy, self.shape);
+                self.resume(SquareCb::new(config)?, self.stream()?.as_mut(), place)
+            }
+            (PolicyKind::Auto(router), _) => {
+                let config = build::auto_config(router, self.shape);
+                self.resume(AutoRouter::new(config)?, self.stream()?.as_mut(), place)
+            }
+            (PolicyKind::RidgeCb(ridge), _) => {
+                let config = build_peers::ridge_cb(ridge, self.shape, spec.rounds);
+                self.resume(RidgeCb::new(config)?, self.stream()?.as_mut(), place)
+            }
+            (PolicyKind::Uniform(_) | PolicyKind::Oracle(_) | PolicyKind::FixedExpert(_), _) => {
+                let mut made = self.policy(policy)?;
+                self.resume_forgetful(made.as_mut(), self.stream()?.as_mut(), place)
+            }
             _ if policy.has_network() => apart(|| {
                 let mut policy = networks.policy(spec, place.key, self.shape)?;
                 self.measure(policy.as_mut(), self.stream()?.as_mut(), place)
@@ -385,24 +408,56 @@ impl<'a> Game<'a> {
         Position::start(self.actions(), Metrics::new(self.shape.space, grid))
     }
 
+    /// A log has every round, and the rounds of an adversary depend on what was played before: they cannot
+    /// be passed over.
+    fn starts_again(&self, place: &Place<'_>) -> bool {
+        place.logs.is_some() || matches!(self.source, Source::Adversary(_))
+    }
+
     /// Goes on where the job was stopped, if it was; saves it when it is stopped now.
     fn resume<P: Policy + Serialize + DeserializeOwned, S: Stream + ?Sized>(
         &self,
-        policy: P,
+        mut policy: P,
         stream: &mut S,
         place: &Place<'_>,
     ) -> Result<Series, JobError> {
-        if place.logs.is_some() {
-            let mut policy = policy;
+        if self.starts_again(place) {
             return self.measure(&mut policy, stream, place);
         }
         let saved = place.partial.load(place.key);
-        let (mut policy, mut position) = saved.unwrap_or_else(|| (policy, self.start()));
+        let (mut policy, position) = saved.unwrap_or_else(|| (policy, self.start()));
+        let save = |policy: &P, position: &_| place.partial.save(place.key, policy, position);
+        self.go_on(&mut policy, position, stream, place, save)
+    }
+
+    /// The same for a policy whose choices do not depend on what was before.
+    fn resume_forgetful(
+        &self,
+        policy: &mut dyn Policy,
+        stream: &mut dyn Stream,
+        place: &Place<'_>,
+    ) -> Result<Series, JobError> {
+        if self.starts_again(place) {
+            return self.measure(policy, stream, place);
+        }
+        let position = place.partial.load(place.key).map(|((), position)| position);
+        let save = |_: &_, position: &_| place.partial.save(place.key, &(), position);
+        self.go_on(policy, position.unwrap_or_else(|| self.start()), stream, place, save)
+    }
+
+    fn go_on<P: Policy + ?Sized, S: Stream + ?Sized>(
+        &self,
+        policy: &mut P,
+        mut position: Position,
+        stream: &mut S,
+        place: &Place<'_>,
+        save: impl FnOnce(&P, &Position) -> Result<(), StoreError>,
+    ) -> Result<Series, JobError> {
         position.catch_up(stream)?;
-        if position.play(&mut policy, stream, self.spec.rounds, place.stop)? {
+        if position.play(policy, stream, self.spec.rounds, place.stop)? {
             return Ok(position.into_metrics().finish());
         }
-        place.partial.save(place.key, &policy, &position)?;
+        save(policy, &position)?;
         Err(JobError::Stopped { saved: true })
     }
 
@@ -445,7 +500,7 @@ impl<'a> Game<'a> {
         log.end().map_err(JobError::Log)?;
         let played = played?;
         if played < rounds {
-            return Err(JobError::Ended { played, rounds });
+            return Err(JobError::ended(stream, played, rounds));
         }
         Ok(metrics.finish())
     }

@@ -89,6 +89,10 @@ pub struct RecordedSpec {
     /// order of the file, once.
     #[serde(default)]
     pub shuffle: bool,
+    /// Read block by block while it is played, for files that are larger than memory; not with
+    /// `shuffle`. The numbers are the same, and so is the experiment.
+    #[serde(default, skip_serializing)]
+    pub disk: bool,
     /// What an answer costs, where the file has answers and not costs.
     #[serde(default = "paper_cost")]
     pub cost: ExpertCost,

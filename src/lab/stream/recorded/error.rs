@@ -59,6 +59,21 @@ pub enum RecordedError {
     Problem(#[from] ProblemError),
 }
 
+impl RecordedError {
+    /// Of a part of a file that comes after so many lines and rounds.
+    pub(super) fn later(self, lines: usize, rounds: usize) -> Self {
+        match self {
+            RecordedError::Line { line, source } => {
+                RecordedError::Line { line: line + lines, source }
+            }
+            RecordedError::Round { round, source } => {
+                RecordedError::Round { round: round + rounds, source }
+            }
+            other => other,
+        }
+    }
+}
+
 /// What is wrong with a round.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]

@@ -22,7 +22,7 @@ use std::marker::PhantomData;
 
 /// How the lines of a file are to be understood.
 #[derive(Clone, Copy, Debug)]
-pub struct LineFormat<'a> {
+pub(crate) struct LineFormat<'a> {
     /// Labels and answers are below this; 0 where there are neither.
     pub classes: usize,
     /// The classes only judge answers, they cannot be played.
@@ -40,9 +40,31 @@ pub struct LineFormat<'a> {
 impl LineFormat<'_> {
     /// Everything else as it is when nothing is said.
     #[must_use]
-    pub fn new(classes: usize, cost: ExpertCost) -> Self {
+    #[cfg(test)]
+    pub(crate) fn new(classes: usize, cost: ExpertCost) -> Self {
         let (experts_only, experts, dim, exchange) = (false, None, None, None);
         LineFormat { classes, experts_only, experts, dim, cost, exchange }
+    }
+
+    /// # Errors
+    /// An exchange rate that is none.
+    pub(super) fn check(&self) -> Result<(), RecordedError> {
+        match self.exchange {
+            Some(exchange) if !(exchange.is_finite() && exchange >= 0.0) => {
+                Err(RecordedError::Exchange(exchange))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What costs with prices in them are divided by.
+    ///
+    /// # Errors
+    /// It is too large for a number.
+    pub(super) fn scale(&self, largest_price: f64) -> Result<f64, RecordedError> {
+        let exchange = self.exchange.unwrap_or(0.0);
+        let scale = 1.0 + exchange * largest_price;
+        if scale.is_finite() { Ok(scale) } else { Err(RecordedError::Exchange(exchange)) }
     }
 
     fn name(&self, j: usize) -> String {
@@ -192,31 +214,50 @@ impl<'de> Deserialize<'de> for Who {
     }
 }
 
-/// Inputs of one kind, that of the first round.
-struct Rows {
+/// What the first round decides for all others.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Form {
+    pub(super) space: ActionSpace,
+    pub(super) dim: usize,
+    /// Of input.
     kind: &'static str,
-    inputs: Inputs,
 }
 
 const DENSE: &str = "a list of numbers";
 const SPARSE: &str = "sparse";
 const TEXT: &str = "text";
 
-impl Rows {
+impl Form {
     fn new(line: &Line, format: &LineFormat<'_>) -> Result<Self, RoundFault> {
-        let sparse = |dim| Inputs::Sparse(CsrRows::new(dim));
-        let (kind, inputs) = match (&line.x, &line.text) {
+        let space = space(line, format)?;
+        let (kind, dim) = match (&line.x, &line.text) {
             (Some(X::Dense(x)), None) => match format.dim {
                 Some(dim) if dim != x.len() => return Err(RoundFault::Dim { got: x.len(), dim }),
-                _ => (DENSE, Inputs::Dense(DenseRows::new(x.len()))),
+                _ => (DENSE, x.len()),
             },
-            (Some(X::Sparse(_)), None) => (SPARSE, sparse(format.dim.ok_or(RoundFault::NoDim)?)),
-            (None, Some(_)) => (TEXT, sparse(format.dim.unwrap_or(TEXT_DIM))),
+            (Some(X::Sparse(_)), None) => (SPARSE, format.dim.ok_or(RoundFault::NoDim)?),
+            (None, Some(_)) => (TEXT, format.dim.unwrap_or(TEXT_DIM)),
             _ => return Err(RoundFault::Input),
         };
-        Ok(Rows { kind, inputs })
+        Ok(Form { space, dim, kind })
     }
 
+    /// No rows yet.
+    pub(super) fn inputs(&self) -> Inputs {
+        match self.kind {
+            DENSE => Inputs::Dense(DenseRows::new(self.dim)),
+            _ => Inputs::Sparse(CsrRows::new(self.dim)),
+        }
+    }
+}
+
+/// Inputs of one kind, that of the first round.
+struct Rows {
+    kind: &'static str,
+    inputs: Inputs,
+}
+
+impl Rows {
     fn push(&mut self, line: &mut Line) -> Result<(), RoundFault> {
         let other = |got| RoundFault::InputKind { got, expected: self.kind };
         let dim = self.inputs.dim();
@@ -247,28 +288,36 @@ impl Rows {
 }
 
 pub(super) fn read(text: &str, format: &LineFormat<'_>) -> Result<Recording, RecordedError> {
-    if let Some(exchange) = format.exchange.filter(|e| !(e.is_finite() && *e >= 0.0)) {
-        return Err(RecordedError::Exchange(exchange));
-    }
-    let mut parts: Option<(ActionSpace, Rows)> = None;
+    format.check()?;
+    let (form, inputs, mut entries) = parse(text, format, None)?.ok_or(RecordedError::Empty)?;
+    let largest = largest_price(&entries);
+    weigh(&mut entries, format, largest)?;
+    Ok(Recording { space: form.space, inputs, entries, seasons: None })
+}
+
+/// The rounds of some lines, without prices in their costs; none if all are blank. `form` is what lines
+/// before them decided.
+pub(super) fn parse(
+    text: &str,
+    format: &LineFormat<'_>,
+    form: Option<Form>,
+) -> Result<Option<(Form, Inputs, Vec<Entry>)>, RecordedError> {
+    let started = |form: Form| (form, Rows { kind: form.kind, inputs: form.inputs() });
+    let mut parts = form.map(started);
     let mut entries = Vec::new();
     for (i, text) in text.lines().enumerate().filter(|(_, text)| !text.trim().is_empty()) {
         let bad = |source| RecordedError::Line { line: i + 1, source };
         let mut line: Line =
             json_lines::parse(text.as_bytes()).map_err(|e| bad(RoundFault::Json(e)))?;
-        if parts.is_none() {
-            parts =
-                Some((space(&line, format).map_err(bad)?, Rows::new(&line, format).map_err(bad)?));
-        }
-        let (space, rows) = parts.as_mut().expect("just made");
+        let (form, rows) = match &mut parts {
+            Some(parts) => parts,
+            None => parts.insert(started(Form::new(&line, format).map_err(bad)?)),
+        };
         rows.push(&mut line).map_err(bad)?;
-        entries.push(entry(line, *space, format).map_err(bad)?);
+        entries.push(entry(line, form.space, format).map_err(bad)?);
     }
-    let (space, rows) = parts.ok_or(RecordedError::Empty)?;
-    if let Some(exchange) = format.exchange {
-        weigh(&mut entries, exchange)?;
-    }
-    Ok(Recording { space, inputs: rows.inputs, entries, seasons: None })
+    let some = parts.filter(|_| !entries.is_empty());
+    Ok(some.map(|(form, rows)| (form, rows.inputs, entries)))
 }
 
 /// Classes and experts, by the first line.
@@ -386,18 +435,24 @@ fn grades(
     Ok(Grades { rewards: list(rewards), prices: list(prices) })
 }
 
-/// Puts prices into costs: `(1 - reward + exchange * price) / (1 + exchange * largest price)`, which
-/// lies in `[0, 1]` and ranks the experts of a round as `reward - exchange * price` does.
-fn weigh(entries: &mut [Entry], exchange: f64) -> Result<(), RecordedError> {
+/// The largest price of all.
+pub(super) fn largest_price(entries: &[Entry]) -> f64 {
     let prices = entries.iter().flat_map(|entry| match &entry.outcome {
         Outcome::Grades(grades) => &grades.prices[..],
         Outcome::Answers { .. } => &[],
     });
-    let largest = prices.fold(0.0, |most: f64, &price| if price > most { price } else { most });
-    let scale = 1.0 + exchange * largest;
-    if !scale.is_finite() {
-        return Err(RecordedError::Exchange(exchange));
-    }
+    prices.fold(0.0, |most: f64, &price| if price > most { price } else { most })
+}
+
+/// Puts prices into costs: `(1 - reward + exchange * price) / (1 + exchange * largest price)`, which
+/// lies in `[0, 1]` and ranks the experts of a round as `reward - exchange * price` does.
+pub(super) fn weigh(
+    entries: &mut [Entry],
+    format: &LineFormat<'_>,
+    largest_price: f64,
+) -> Result<(), RecordedError> {
+    let Some(exchange) = format.exchange else { return Ok(()) };
+    let scale = format.scale(largest_price)?;
     for entry in entries {
         let Outcome::Grades(grades) = &entry.outcome else { continue };
         let each = entry.costs.iter_mut().zip(grades.rewards.iter().zip(&grades.prices));
@@ -486,7 +541,7 @@ mod tests {
         assert_eq!(format!("{:?}", sparse.entries), format!("{:?}", dense.entries));
         for recording in [&mut sparse, &mut dense] {
             recording.scale_to_unit_norm();
-            let mut values = vec![0.0; 3];
+            let mut values = [0.0; 3];
             recording.inputs.row(0).for_each(|j, v| values[j] = v);
             assert!((values[0] - 0.6).abs() < 1e-15 && (values[2] + 0.8).abs() < 1e-15);
             assert_eq!((values[1], recording.rho()), (0.0, 2f64.sqrt()));

@@ -1,11 +1,14 @@
 //! Rounds that were written down: inputs, labels, and what every expert answered.
 
+mod disk;
 mod error;
 mod lines;
 mod seasons;
 
+pub use disk::DiskRecording;
+pub(crate) use disk::{DiskFault, FromDisk};
 pub use error::{RecordedError, RoundFault};
-pub use lines::LineFormat;
+pub(crate) use lines::LineFormat;
 pub(crate) use seasons::Seasons;
 
 use super::epochs::Epochs;
@@ -94,7 +97,7 @@ impl Recording {
     ///
     /// # Errors
     /// Says the line and what is wrong with it.
-    pub fn read(text: &str, format: &LineFormat<'_>) -> Result<Self, RecordedError> {
+    pub(crate) fn read(text: &str, format: &LineFormat<'_>) -> Result<Self, RecordedError> {
         lines::read(text, format)
     }
 
@@ -160,39 +163,55 @@ impl Recording {
 
     /// Classes and experts.
     #[must_use]
-    pub fn space(&self) -> ActionSpace {
+    pub(crate) fn space(&self) -> ActionSpace {
         self.space
     }
 
     /// `d`.
     #[must_use]
-    pub fn dim(&self) -> usize {
+    pub(crate) fn dim(&self) -> usize {
         self.inputs.dim()
     }
 
     /// How many rounds it has.
     #[must_use]
-    pub fn rounds(&self) -> usize {
+    pub(crate) fn rounds(&self) -> usize {
         self.entries.len()
     }
 
     /// What each expert costs on average where it is available; 1 if it never is.
     #[must_use]
     pub(crate) fn mean_costs(&self) -> Vec<f64> {
-        let mut sums = vec![(0.0, 0.0); self.space.experts()];
-        for entry in &self.entries {
-            for j in entry.active.get().experts() {
-                sums[j].0 += entry.costs[j];
-                sums[j].1 += 1.0;
-            }
-        }
-        sums.into_iter().map(|(sum, n)| if n == 0.0 { 1.0 } else { sum / n }).collect()
+        let mut sums = CostSums::default();
+        sums.add(self);
+        sums.means(self.space.experts())
     }
 
     /// The largest `|(x, 1)|`.
     #[must_use]
-    pub fn rho(&self) -> f64 {
+    pub(crate) fn rho(&self) -> f64 {
         self.inputs.rho()
+    }
+}
+
+/// What experts cost where they are available, and how often that is.
+#[derive(Debug, Default)]
+struct CostSums(Vec<(f64, f64)>);
+
+impl CostSums {
+    fn add(&mut self, recording: &Recording) {
+        self.0.resize(recording.space.experts(), (0.0, 0.0));
+        for entry in &recording.entries {
+            for j in entry.active.get().experts() {
+                self.0[j].0 += entry.costs[j];
+                self.0[j].1 += 1.0;
+            }
+        }
+    }
+
+    fn means(mut self, experts: usize) -> Vec<f64> {
+        self.0.resize(experts, (0.0, 0.0));
+        self.0.into_iter().map(|(sum, n)| if n == 0.0 { 1.0 } else { sum / n }).collect()
     }
 }
 
@@ -218,6 +237,15 @@ impl Recorded {
     pub(crate) fn shuffled(recording: Arc<Recording>, seed: u64) -> Self {
         let order = Epochs::shuffled(recording.rounds(), Pcg64::seed_from_u64(seed));
         Recorded::ordered(order, recording)
+    }
+
+    /// Other rounds in the order of their file, counted on from these.
+    fn followed_by(&self, recording: Arc<Recording>) -> Self {
+        Recorded { t: self.t, ..Recorded::once(recording) }
+    }
+
+    fn recording(&self) -> &Recording {
+        &self.recording
     }
 
     fn ordered(order: Epochs, recording: Arc<Recording>) -> Self {
