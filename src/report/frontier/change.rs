@@ -5,8 +5,7 @@ use crate::ReportError;
 use crate::case::{Case, mean_over};
 use crate::escape::markdown;
 use crate::number::fixed;
-use lab::experiment::metrics::{Series, Total};
-use lab::experiment::spec::StreamKind;
+use lab::experiment::{Series, StreamKind, Total};
 
 /// The change is noticed when what is lost a round, between two checkpoints, is at most this.
 const RECOVERED: f64 = 0.05;
@@ -62,7 +61,7 @@ pub(super) fn table(cases: &[Case<'_>]) -> Result<String, ReportError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lab::experiment::metrics::Exact;
+    use lab::experiment::Exact;
 
     fn series(excess: &[f64]) -> Series {
         let t: Vec<u64> = (1..=excess.len() as u64).map(|i| 10 * i).collect();

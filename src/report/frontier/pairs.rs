@@ -10,14 +10,9 @@ use crate::ReportError;
 use crate::case::Case;
 use crate::escape::markdown;
 use crate::number::fixed;
-<<<<<<< HEAD
-use lab::experiment::Plan;
-use problem::prec;
-use serde_json::{Value as Json, json};
-=======
 use crate::prec;
-use lab::experiment::{Plan, Series};
->>>>>>> push1
+use lab::experiment::Plan;
+use serde_json::{Value as Json, json};
 use stats::{mean, mean_interval};
 
 /// Whom the subject has to keep up with, besides the programs of others.
