@@ -189,12 +189,8 @@ impl DiskRecording {
             return Err(refused(fault));
         }
         let experts = format.experts.map(<[String]>::to_vec);
-        let line = LineFormat {
-            experts_only: format.experts_only,
-            dim: format.dim,
-            exchange: format.exchange,
-            ..LineFormat::new(format.classes, format.cost)
-        };
+        let LineFormat { classes, experts_only, experts: _, dim, cost, exchange } = *format;
+        let line = LineFormat { classes, experts_only, experts: None, dim, cost, exchange };
         let mut recording = DiskRecording {
             path: path.into(),
             size,

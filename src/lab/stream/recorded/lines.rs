@@ -22,7 +22,7 @@ use std::marker::PhantomData;
 
 /// How the lines of a file are to be understood.
 #[derive(Clone, Copy, Debug)]
-pub struct LineFormat<'a> {
+pub(crate) struct LineFormat<'a> {
     /// Labels and answers are below this; 0 where there are neither.
     pub classes: usize,
     /// The classes only judge answers, they cannot be played.
@@ -40,7 +40,8 @@ pub struct LineFormat<'a> {
 impl LineFormat<'_> {
     /// Everything else as it is when nothing is said.
     #[must_use]
-    pub fn new(classes: usize, cost: ExpertCost) -> Self {
+    #[cfg(test)]
+    pub(crate) fn new(classes: usize, cost: ExpertCost) -> Self {
         let (experts_only, experts, dim, exchange) = (false, None, None, None);
         LineFormat { classes, experts_only, experts, dim, cost, exchange }
     }
@@ -540,7 +541,7 @@ mod tests {
         assert_eq!(format!("{:?}", sparse.entries), format!("{:?}", dense.entries));
         for recording in [&mut sparse, &mut dense] {
             recording.scale_to_unit_norm();
-            let mut values = vec![0.0; 3];
+            let mut values = [0.0; 3];
             recording.inputs.row(0).for_each(|j, v| values[j] = v);
             assert!((values[0] - 0.6).abs() < 1e-15 && (values[2] + 0.8).abs() < 1e-15);
             assert_eq!((values[1], recording.rho()), (0.0, 2f64.sqrt()));
