@@ -7,7 +7,7 @@ use super::wide::{Case, Inputs, harness};
 use super::{CheckEvidence, Failure, decisions, sentences, wide_ball};
 use crate::prec;
 use crate::problem::FeedbackKind;
-use crate::subject::{Observation, OptimizerName, ScheduleName, Subject, SubjectSpec};
+use crate::subject::{OptimizerName, ScheduleName, Subject, SubjectFeedback, SubjectSpec};
 use rand::RngExt;
 use rand_pcg::Pcg64;
 use std::ops::Range;
@@ -33,7 +33,7 @@ fn follow(subject: &mut dyn Subject, rng: &mut Pcg64, run: &LongRun) -> Result<f
         let seen = probe.decide(&round)?;
         decisions::is_mixture(spec, t, &seen).map_err(Failure::Wrong)?;
         let outcome = match spec.feedback {
-            FeedbackKind::Full => Observation::Full { label: round.label, costs: &round.costs },
+            FeedbackKind::Full => SubjectFeedback::Full { label: round.label, costs: &round.costs },
             _ => round.outcome(spec, seen.sample(rng.random())),
         };
         probe.observe(outcome)?;
