@@ -5,7 +5,7 @@ use super::scored::{Question, Scored, check_question};
 use super::weights::{SavedWeights, ScaledWeights, restore_columns, save_columns};
 use super::{Config, Decision, LearnerError, Optimizer, Policy, estimator, exploration};
 use crate::kernels::{Columns, Cpu};
-use problem::{ActionSpace, ActiveRef, ActiveSet, Features, Feedback, FeedbackKind};
+use problem::{ActionSpace, ActiveBuffer, ActiveRef, Features, Feedback, FeedbackKind};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 
@@ -59,7 +59,7 @@ pub struct Algorithm1 {
 #[derive(Clone, Debug)]
 struct Pending {
     open: bool,
-    active: ActiveSet,
+    active: ActiveBuffer,
     x: Scored,
     /// Projected scores.
     u: Vec<f64>,
@@ -73,7 +73,7 @@ struct Pending {
 impl Pending {
     fn new(space: ActionSpace, x: Scored) -> Self {
         let aligned = || vec![0.0; space.len()];
-        let active = space.classes_only();
+        let active = ActiveBuffer::new(space);
         let (u, q, targets, g) = (aligned(), aligned(), aligned(), aligned());
         Pending { open: false, active, x, u, q, targets, g }
     }
@@ -184,7 +184,6 @@ impl Policy for Algorithm1 {
     ) -> Result<Decision<'_>, LearnerError> {
         let (t, (_, gamma)) = (self.t, self.rates_now);
         check_question(t, self.config.space, self.config.dim, x, active)?;
-        let active = active.small()?;
         let bandit = self.config.feedback == FeedbackKind::Bandit;
         if bandit && !(gamma > 0.0 || active.label_is_identified()) {
             return Err(LearnerError::NoExploration { t, gamma });
@@ -196,7 +195,9 @@ impl Policy for Algorithm1 {
         self.incoming.take(t, self.cpu, x, |out| weights.scores(self.cpu, announced, x, out))?;
 
         std::mem::swap(&mut p.x, &mut self.incoming);
-        (p.open, p.active) = (true, active);
+        p.open = true;
+        p.active.copy(active);
+        let active = p.active.get();
         let k = active.len();
         let (u, q) = (&mut p.u[..k], &mut p.q[..k]);
         active.gather(self.weights.scale(), &p.x.lanes, u);
@@ -218,9 +219,10 @@ impl Policy for Algorithm1 {
             let (expected, got) = (self.config.feedback, feedback.kind());
             return Err(LearnerError::WrongFeedback { t, expected, got });
         }
-        let k = p.active.len();
+        let active = p.active.get();
+        let k = active.len();
         let (u, targets, g) = (&p.u[..k], &mut p.targets[..k], &mut p.g[..k]);
-        let estimate = estimator::estimate(p.active, &p.q[..k], feedback, t, targets)?;
+        let estimate = estimator::estimate(active, &p.q[..k], feedback, t, targets)?;
         estimate.gradient(surrogate, u, g);
 
         // A zero estimate has a zero gradient, and W already lies in the ball.
@@ -234,12 +236,12 @@ impl Policy for Algorithm1 {
                     if !(g_norm2 * p.x.x_norm2).is_finite() {
                         return Err(LearnerError::Overflow { t });
                     }
-                    p.active.scatter(1.0, g, step);
+                    active.scatter(1.0, g, step);
                     weights.adagrad_step(self.cpu, accumulator, x, step, (rate, epsilon));
                 }
                 _ => {
                     let (eta, _) = self.rates_now;
-                    p.active.scatter(-eta, g, step);
+                    active.scatter(-eta, g, step);
                     if !weights.announce_rank_one(x, p.x.x_norm2, &p.x.lanes, step) {
                         return Err(LearnerError::Overflow { t });
                     }
@@ -284,7 +286,7 @@ impl Algorithm1 {
     fn save(&self) -> Saved {
         let question = self.pending.open.then(|| {
             let x = &self.pending.x;
-            Question::new(x, self.pending.active)
+            Question::new(x, self.pending.active.get())
         });
         Saved {
             format: FORMAT,

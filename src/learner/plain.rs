@@ -3,7 +3,9 @@
 //! fast learner is compared with, and shares with it only the schedules and the scalar losses.
 
 use super::{Config, Decision, LearnerError, Optimizer, Policy, Rates};
-use problem::{ActionSpace, ActiveRef, ActiveSet, Features, Feedback, FeedbackKind, ProblemError};
+use problem::{
+    ActionSpace, ActiveBuffer, ActiveRef, Features, Feedback, FeedbackKind, ProblemError,
+};
 
 /// The plain dense twin of [`super::Algorithm1`].
 #[derive(Clone, Debug)]
@@ -22,7 +24,7 @@ pub struct PlainLearner {
 struct Question {
     /// `(x, 1)`
     x: Vec<f64>,
-    active: ActiveSet,
+    active: ActiveBuffer,
     eta: f64,
     u: Vec<f64>,
     q: Vec<f64>,
@@ -54,7 +56,7 @@ impl PlainLearner {
         question: &Question,
         feedback: Feedback<'_>,
     ) -> Result<Vec<f64>, LearnerError> {
-        let (t, space, active) = (self.t, self.config.space, question.active);
+        let (t, space, active) = (self.t, self.config.space, question.active.get());
         let problem = |source| LearnerError::Round { t, source };
         let cost_error =
             |value| problem(ProblemError::CostOutOfRange { field: "cost".into(), value });
@@ -111,7 +113,7 @@ impl PlainLearner {
 
     /// `Pi_{K_A} G` for `G = g x~^T`, entry by entry.
     fn projected_gradient(&self, question: &Question, weights: &[f64]) -> Vec<Vec<f64>> {
-        let active: Vec<usize> = question.active.iter().map(|a| a.index()).collect();
+        let active: Vec<usize> = question.active.get().iter().map(|a| a.index()).collect();
         let mut g = vec![0.0; active.len()];
         for (position, &a) in active.iter().enumerate() {
             if weights[a] != 0.0 {
@@ -163,7 +165,6 @@ impl Policy for PlainLearner {
             return Err(LearnerError::Round { t, source });
         }
         x.check_finite().map_err(|source| LearnerError::Round { t, source })?;
-        let active = active.small()?;
         let mut extended = vec![0.0; self.config.dim + 1];
         x.for_each(|j, value| extended[j] = value);
         extended[self.config.dim] = 1.0;
@@ -196,7 +197,10 @@ impl Policy for PlainLearner {
         let q =
             (0..u.len()).map(|i| gamma / k + if i == best { 1.0 - gamma } else { 0.0 }).collect();
         let greedy = space.action(rows[best])?;
-        let question = self.question.insert(Question { x: extended, active, eta, u, q });
+        let mut asked = ActiveBuffer::new(space);
+        asked.copy(active);
+        let question = self.question.insert(Question { x: extended, active: asked, eta, u, q });
+        let active = question.active.get();
         Ok(Decision { active, scores: &question.u, q: &question.q, greedy, gamma })
     }
 
@@ -299,6 +303,39 @@ mod tests {
                 reached |= close(plain.norm(), 0.5);
             }
             assert!(reached, "the ball is too large to be seen");
+        }
+    }
+
+    /// The same in a space whose active sets do not fit 128 bits.
+    #[test]
+    fn twins_agree_among_hundreds_of_experts() {
+        let space = ActionSpace::new(3, 197).unwrap();
+        for optimizer in [Optimizer::Ogd, Optimizer::ADAGRAD] {
+            let schedule = Schedule::Experiment { eta0: 0.3, gamma0: 10.0 };
+            let config = Config { optimizer, schedule, ..Config::new(space, 2) };
+            let mut plain = PlainLearner::new(config.clone()).unwrap();
+            let mut fast = Algorithm1::new(config).unwrap();
+            let mut active = ActiveBuffer::new(space);
+            for t in 1..=60usize {
+                let x = [(t % 7) as f64 / 7.0, (t % 5) as f64 / 5.0 - 0.4];
+                let active = active.fill((0..197).filter(|j| (j * 7 + t) % 3 == 0)).unwrap();
+                let ours = plain.decide(Features::Dense(&x), active).unwrap();
+                let theirs = fast.decide(Features::Dense(&x), active).unwrap();
+                assert!(all_close(ours.q, theirs.q) && all_close(ours.scores, theirs.scores));
+                let action = active.nth(t * 31 % active.len()).unwrap();
+                let cost = space.expert_of(action).map(|_| (t % 3) as f64 / 4.0);
+                let feedback = Feedback::Bandit { action, correct: t % 3 != 0, cost };
+                plain.observe(feedback).unwrap();
+                fast.observe(feedback).unwrap();
+                // Saved with an open question and without, it goes on to the bit.
+                let text = serde_json::to_string(&fast).unwrap();
+                fast = serde_json::from_str(&text).unwrap();
+                assert_eq!(text, serde_json::to_string(&fast).unwrap());
+            }
+            for (ours, theirs) in plain.weights().iter().zip(&fast.weights()) {
+                assert!(all_close(ours, theirs));
+            }
+            assert!(plain.weights()[199].iter().any(|w| *w != 0.0), "the last expert learned");
         }
     }
 

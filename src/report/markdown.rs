@@ -49,7 +49,9 @@ pub fn summary(report: &Report) -> String {
     }
     let failing: Vec<&Observation> = report.observations.iter().filter(|o| !o.holds).collect();
     let all = report.observations.len();
-    text += &format!("{} of {all} observations hold\n", all - failing.len());
+    if all > 0 {
+        text += &format!("{} of {all} observations hold\n", all - failing.len());
+    }
     for o in failing {
         let said = format!("does not hold: {}: {} ({})", o.id, o.statement, numbers(o));
         text += &(terminal(&said) + "\n");

@@ -131,7 +131,7 @@ mod tests {
             (r#"{"op":"observe","action":2,"correct":true}"#, "needs the cost"),
             (r#"{"op":"observe","action":7,"correct":true}"#, "action 7 does not exist"),
             (r#"{"op":"observe","action":2}"#, "expected action, correct and cost"),
-            (r#"{"op":"observe","label":0,"costs":[0.5]}"#, "Bandit feedback"),
+            (r#"{"op":"observe","label":0,"costs":[0.5]}"#, "bandit feedback"),
             (r#"{"op":"observe","action":2,"correct":true,"cost":0.5}"#, "ok"),
             (&INIT.replace("cstnd_hinge", "comp_mae"), "not convex"),
             (&INIT.replace("\"B\":3", "\"B\":-3"), "radius = -3"),

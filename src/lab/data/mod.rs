@@ -16,7 +16,7 @@ mod svmlight;
 mod table;
 
 pub use cifar::{CHANNELS, ImageSet, read_counts, read_images};
-pub use classes::Classes;
+pub use classes::{Classes, NotAClass};
 pub use error::DataError;
 pub(crate) use locate::locate_in;
 pub use locate::{data_folder, data_folders, find, locate};

@@ -1,16 +1,15 @@
 //! From specifications to streams and policies.
 
 use super::build_peers;
-use super::data::Loaded;
+use super::data::{Loaded, answer_cost};
 use super::error::{PolicyFault, SpecFault, StreamFault};
-use super::names::Names;
 use super::network;
 use super::spec::{
     AutoSpec, BeliefSpec, CommandSpec, ExperimentSpec, FixedExpertSpec, LawItemSpec, LearnerSpec,
     PhaseSpec, PhasesSpec, PolicyKind, PolicySpec, RecordedSpec, SquareCbSpec, StreamKind,
     StreamSpec,
 };
-use crate::data::Opened;
+use crate::data::{Classes, Opened};
 use crate::limits;
 use crate::stream::adversary::Adversary;
 use crate::stream::change::{Change, ChangeConfig};
@@ -18,7 +17,7 @@ use crate::stream::cifar10h::{Cifar10h, HumanImages};
 use crate::stream::crew::CrewConfig;
 use crate::stream::labelled::{Labelled, LabelledInputs};
 use crate::stream::phases::Phases;
-use crate::stream::recorded::{LineFormat, Recorded, RecordedError, Recording, Seasons};
+use crate::stream::recorded::{LineFormat, Recorded, RecordedError, Recording};
 use crate::stream::synthetic::{Synthetic, SyntheticConfig};
 use crate::stream::{LawItem, LawStream, Stream};
 use learner::baseline::{ClassifierOnly, ConfidenceThreshold, FixedExpert, Oracle, Uniform};
@@ -184,23 +183,44 @@ fn read_recorded(
     let path = folder.join(&spec.file);
     let (text, sha256) = Opened::text(&path)?;
     loaded.add([(spec.file.display().to_string(), sha256)], None)?;
-    let format = LineFormat {
-        classes: spec.classes,
-        experts_only: spec.experts_only,
-        experts: spec.experts.as_deref(),
-        dim: spec.dim,
-        cost: spec.cost,
-        exchange: spec.exchange,
-    };
     let read = || -> Result<Recording, RecordedError> {
+        let cost = answer_cost(spec.cost, &spec.prices)?;
+        let format = LineFormat {
+            classes: spec.classes.count(),
+            class_names: match &spec.classes {
+                Classes::Count(_) => None,
+                Classes::Names(names) => Some(names),
+            },
+            experts_only: spec.experts_only,
+            experts: spec.experts.as_deref(),
+            x: spec.x.as_deref(),
+            text: spec.text.as_deref(),
+            ignore: &spec.ignore,
+            dim: spec.dim,
+            cost,
+            exchange: spec.exchange,
+            prices: Some(&spec.prices).filter(|prices| !prices.is_empty()),
+        };
         let mut recording = Recording::read(&text, &format)?;
         if spec.unit_norm {
             recording.scale_to_unit_norm();
         }
-        let names = Names::of(&StreamKind::Recorded(spec.clone()), recording.space());
-        recording.with_seasons(Seasons::new(&names.experts, &spec.comes, &spec.goes)?)
+        recording.with_comings_and_goings(&spec.comes, &spec.goes)
     };
     read().map_err(|source| StreamFault::Recorded { path, source })
+}
+
+/// Writes down what the experts are called where the file said it and the experiment did not.
+pub(super) fn name_experts(kind: &mut StreamKind, source: &Source) {
+    let Source::Recorded(recording, _) = source else { return };
+    let experts = match kind {
+        StreamKind::Table(table) => &mut table.experts,
+        StreamKind::Recorded(recorded) => &mut recorded.experts,
+        _ => return,
+    };
+    if let Some(names) = recording.names() {
+        *experts = Some(names.to_vec());
+    }
 }
 
 fn law_items(items: &[LawItemSpec]) -> Result<Vec<LawItem>, StreamFault> {
@@ -337,12 +357,27 @@ pub(super) fn needs_hindsight(spec: &PolicySpec) -> bool {
 /// Refuses what would have to be made up: the best action where the law is not known, right and wrong
 /// where only costs or rewards are.
 fn fits(policy: &PolicySpec, stream: &str, source: &Source) -> Result<(), PolicyFault> {
-    let Source::Recorded(recording, _) = source else { return Ok(()) };
-    let judged = |feedback: FeedbackKind| feedback == FeedbackKind::Reward || recording.judges();
-    match &policy.kind {
-        PolicyKind::Oracle(_) => Err(PolicyFault::NoScores { stream: stream.into() }),
-        PolicyKind::Command(command) if !judged(command.feedback) => {
-            Err(PolicyFault::NotJudged { stream: stream.into() })
+    let stream = || stream.to_string();
+    let (feedback, command) = (policy.feedback(), policy.command().is_some());
+    let Source::Recorded(recording, _) = source else {
+        // Generated experts are right or wrong; what a wrong one answers is not drawn.
+        return match feedback {
+            FeedbackKind::Answer => Err(PolicyFault::NoAnswers { stream: stream() }),
+            _ => Ok(()),
+        };
+    };
+    match feedback {
+        _ if matches!(policy.kind, PolicyKind::Oracle(_)) => {
+            Err(PolicyFault::NoScores { stream: stream() })
+        }
+        FeedbackKind::Answer if !recording.has_answers() => {
+            Err(PolicyFault::NoAnswers { stream: stream() })
+        }
+        FeedbackKind::Full if !recording.has_labels() => {
+            Err(PolicyFault::NoLabels { stream: stream() })
+        }
+        FeedbackKind::Bandit if command && !recording.judges() => {
+            Err(PolicyFault::NotJudged { stream: stream() })
         }
         _ => Ok(()),
     }

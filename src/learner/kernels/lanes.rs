@@ -2,7 +2,7 @@
 //! additions; both follow from the action count, so they never change the order of a sum between
 //! machines.
 
-use super::{Columns, Cpu};
+use super::{Columns, Cpu, wide};
 use problem::Features;
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
@@ -51,9 +51,10 @@ kernel!(Norm2 = norm2_lanes(v: &'a Columns) -> f64);
 kernel!(Rescale = rescale_lanes(v: &'a mut Columns, factor: f64) -> ());
 kernel!(CopyAndSquare = copy_and_square_lanes(x: &'a [f64], copy: &'a mut [f64]) -> f64);
 
-/// Runs a kernel compiled for `$lanes` rows on the given instruction set.
+/// Runs a kernel compiled for `$lanes` rows on the given instruction set, or `$wide` where there are more
+/// rows than any is compiled for.
 macro_rules! dispatch {
-    ($cpu:expr, $lanes:expr, $kernel:ident($($arg:expr),*)) => {
+    ($cpu:expr, $lanes:expr, $kernel:ident($($arg:expr),*), $wide:expr) => {
         match $lanes {
             4 => $cpu.run($kernel::<4, 4>($($arg,)* PhantomData)),
             8 => $cpu.run($kernel::<8, 4>($($arg,)* PhantomData)),
@@ -64,7 +65,8 @@ macro_rules! dispatch {
             48 => $cpu.run($kernel::<48, 1>($($arg,)* PhantomData)),
             64 => $cpu.run($kernel::<64, 1>($($arg,)* PhantomData)),
             96 => $cpu.run($kernel::<96, 1>($($arg,)* PhantomData)),
-            _ => $cpu.run($kernel::<128, 1>($($arg,)* PhantomData)),
+            128 => $cpu.run($kernel::<128, 1>($($arg,)* PhantomData)),
+            _ => $wide,
         }
     };
 }
@@ -82,7 +84,7 @@ pub fn scores(cpu: Cpu, v: &Columns, x: Features<'_>, out: &mut [f64]) {
     if tiny(v, x) {
         return scores_lanes::<4, 4>(v, x, out);
     }
-    dispatch!(cpu, v.lanes(), Scores(v, x, out))
+    dispatch!(cpu, v.lanes(), Scores(v, x, out), wide::scores(v, x, out))
 }
 
 /// `V_{a,j} += c_a x_j` and `V_{a,bias} += c_a`.
@@ -91,7 +93,7 @@ pub fn rank_one(cpu: Cpu, v: &mut Columns, x: Features<'_>, c: &[f64]) {
     if tiny(v, x) {
         return rank_one_lanes::<4, 4>(v, x, c);
     }
-    dispatch!(cpu, v.lanes(), RankOne(v, x, c))
+    dispatch!(cpu, v.lanes(), RankOne(v, x, c), wide::rank_one(v, x, c))
 }
 
 /// [`rank_one`] at the dense input `before`, then [`scores`] at the dense input `x`, with every
@@ -107,7 +109,12 @@ pub fn rank_one_then_scores(
     if tiny(v, Features::Dense(x)) {
         return step_then_scores_lanes::<4, 4>(v, before, c, x, out);
     }
-    dispatch!(cpu, v.lanes(), StepThenScores(v, before, c, x, out))
+    dispatch!(
+        cpu,
+        v.lanes(),
+        StepThenScores(v, before, c, x, out),
+        wide::rank_one_then_scores(v, (before, c), x, out)
+    )
 }
 
 /// One diagonal AdaGrad step on the gradient `g x~^T`.
@@ -127,18 +134,18 @@ pub fn adagrad_step(
     g: &[f64],
     hyper: (f64, f64, f64),
 ) -> Motion {
-    dispatch!(cpu, v.lanes(), Adagrad(v, acc, x, g, hyper))
+    dispatch!(cpu, v.lanes(), Adagrad(v, acc, x, g, hyper), wide::adagrad_step(v, acc, x, g, hyper))
 }
 
 /// `|V|_F^2`, from scratch.
 #[must_use]
 pub fn norm2(cpu: Cpu, v: &Columns) -> f64 {
-    dispatch!(cpu, v.lanes(), Norm2(v))
+    dispatch!(cpu, v.lanes(), Norm2(v), wide::norm2(v))
 }
 
 /// `V *= factor`.
 pub(crate) fn rescale(cpu: Cpu, v: &mut Columns, factor: f64) {
-    dispatch!(cpu, v.lanes(), Rescale(v, factor))
+    dispatch!(cpu, v.lanes(), Rescale(v, factor), wide::rescale(v, factor))
 }
 
 /// Replaces `copy` by `x` and returns `sum_j x_j^2`, in one pass.
@@ -355,7 +362,7 @@ fn adagrad_lanes<const L: usize, const P: usize>(
 }
 
 #[inline(always)]
-fn adagrad_four(
+pub(super) fn adagrad_four(
     column: &mut [f64; 4],
     squares: &mut [f64; 4],
     g: &[f64; 4],

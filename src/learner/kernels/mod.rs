@@ -10,6 +10,7 @@ mod columns;
 mod cpu;
 mod lanes;
 pub mod plain;
+mod wide;
 
 pub use columns::Columns;
 pub use cpu::Cpu;

@@ -14,6 +14,7 @@ use super::streams::{LawSpec, PhasesSpec, RecordedSpec};
 use crate::stream::change::ChangeConfig;
 use crate::stream::cifar10h::Cifar10hConfig;
 use crate::stream::synthetic::SyntheticConfig;
+use problem::FeedbackKind;
 use serde::de::{self, Deserialize, Deserializer, MapAccess};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -69,6 +70,17 @@ impl PolicySpec {
     #[must_use]
     pub(crate) fn has_network(&self) -> bool {
         matches!(self.kind, PolicyKind::Network(_) | PolicyKind::NetworkConfidence(_))
+    }
+
+    /// What it is told after a round.
+    #[must_use]
+    pub fn feedback(&self) -> FeedbackKind {
+        match &self.kind {
+            PolicyKind::Algorithm1(learner) => learner.feedback,
+            PolicyKind::Auto(router) => router.feedback.unwrap_or(FeedbackKind::Bandit),
+            PolicyKind::Command(command) => command.feedback,
+            _ => FeedbackKind::Bandit,
+        }
     }
 
     /// The program it is, if it is one.
