@@ -103,22 +103,33 @@ mutants *ARGS:
     -cargo mutants {{ARGS}} -- --lib
     cargo mutants --iterate {{ARGS}}
 
-# Needs `cargo build --release`; a second a trial. Some: `just torment --trials 80`.
-# kills, signals, bit flips, cuts, full disks, swapped data, two writers, shards: nothing lost, nothing wrong
+# A second or two a trial. Some of them: `just torment --trials 80 --seed 2`.
+# kills, signals, bit flips, cuts, full disks, swapped data, two writers, shards, saved states: nothing lost, nothing wrong
 torment *ARGS:
     cargo build --release
-    python3 theory_tests/torment.py target/release/deferlab --seed 1 {{ARGS}}
+    python3 theory_tests/torment.py target/release/deferlab {{ARGS}}
 
-# Needs `cargo install --locked cargo-fuzz`; works on stable. One of them: `just fuzz eval`.
-# everything that reads what others wrote, under cargo-fuzz: seconds for each target
-fuzz TARGETS="svmlight npy table plan recorded eval reply store state" SECONDS="300":
-    for target in {{TARGETS}}; do cargo fuzz run -s none $target -- -max_total_time={{SECONDS}} -seed=1 -max_len=4096 -rss_limit_mb=4096 -print_final_stats=1 || exit 1; done
+# Needs `cargo install --locked cargo-fuzz`; works on stable. One of them: `just fuzz eval`. At most an hour each.
+# everything that reads what others wrote, under cargo-fuzz: executions of each target
+fuzz TARGETS="svmlight npy table plan recorded eval reply store state" RUNS="10000000":
+    for target in {{TARGETS}}; do cargo fuzz run -s none $target -- -runs={{RUNS}} -max_total_time=3600 -seed=1 -max_len=512 -rss_limit_mb=4096 -print_final_stats=1 || exit 1; done
 
-# Needs root and `apt-get install slurm-wlm munge`.
+# Needs root and `apt-get install slurm-wlm munge`. `LIMIT=00:01:00 ROUNDS=1000000 just slurm-test 8` runs into time limits.
 # a real Slurm cluster on this machine: the merged report is byte for byte that of one process
 slurm-test TASKS="200" SEED="1":
     cargo build --release
     theory_tests/slurm/test.sh target/release/deferlab {{TASKS}} {{SEED}}
+
+# Needs root and `apt-get install slurm-wlm munge`; eight minutes in which hardly anything is computed.
+# what Slurm adds to tasks of a minute
+slurm-overhead TASKS="8" SECONDS="60":
+    theory_tests/slurm/overhead.sh {{TASKS}} {{SECONDS}}
+
+# Minutes; ten without a billion rounds. `just scaling --small` tries the script.
+# how time and memory grow with jobs, rounds, actions, features and recorded rounds: reports/scaling.md
+scaling *ARGS:
+    cargo build --release
+    python3 benches/scaling/scaling.py target/release/deferlab --out reports/scaling.md {{ARGS}}
 
 # Needs `cargo install --locked cargo-deny`.
 # licences, sources and banned crates of all dependencies

@@ -6,7 +6,7 @@ use rand::{RngExt, SeedableRng};
 fn main() -> Result<(), LearnerError> {
     let space = ActionSpace::new(2, 2)?; // classes: healthy, ill; experts: doctor, nurse
     let costs = [ExpertCost::new(1.0, 0.2)?, ExpertCost::new(1.0, 0.05)?];
-    let mut router = BeliefRouter::new(BeliefConfig::new(space, 2))?;
+    let mut router = AutoRouter::new(AutoConfig::new(space, 2))?;
     let mut rng = rand_pcg::Pcg64::seed_from_u64(1);
     let (mut asked, mut mistakes) = ([0, 0], 0);
     for t in 0..20_000 {

@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 """Does to a store what machines do to it, and looks whether anything is lost or wrong afterwards.
 
-    theory_tests/torment.py PROGRAM [--trials N] [--seed S] [--minutes M] [--report FILE]
+    theory_tests/torment.py PROGRAM [--trials N] [--seed S] [--minutes M] [--rounds T]
 
 Each trial starts from a store that may hold some of its jobs, does one thing to it while it is written, or
 to its files at rest, and then lets an undisturbed run finish. The store and the report must be byte for
 byte those of a run that nobody disturbed; damage must be refused in words, with exit code 2, before it is
-repaired. Bounded by trials and by minutes; the same seed gives the same trials (not the same timing).
+repaired. A router that keeps its state in a file must end with the same state, and never go on from a
+damaged one. Bounded by trials and by minutes; the same seed gives the same trials (not the same timing).
 """
 
 import argparse
 import collections
 import filecmp
+import json
 import os
 import pathlib
 import random
@@ -50,12 +52,18 @@ uniform = {{}}
 """
 
 
+# Rounds of a router that keeps its state.
+ROUTED = 40
+# What a trial says that has looked at everything itself.
+ALONE = "alone"
+
+
 def rounds(right):
     return '{"x": [1, %d], "label": 0, "answers": [%d]}\n' % (right, 0 if right else 1)
 
 
 class Torment:
-    def __init__(self, program, seed):
+    def __init__(self, program, seed, length):
         self.program, self.random = program, random.Random(seed)
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="deferlab-torment-"))
         self.counts = collections.Counter()
@@ -64,8 +72,8 @@ class Torment:
         self.good_data = "".join(rounds(i % 3 > 0) for i in range(60))
         self.file = self.folder / "small.toml"
         self.data.write_text(self.good_data)
-        # Long enough that a signal finds it at work: about a second.
-        self.file.write_text(EXPERIMENT.format(rounds=60000))
+        # Long enough that a signal finds it at work, short enough for thousands of trials.
+        self.file.write_text(EXPERIMENT.format(rounds=length))
         self.full = self.folder / "full"
         self.full.mkdir()
         command = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(self.full)]
@@ -111,9 +119,9 @@ class Torment:
             process = self.start(store)
             self.pause()
             process.send_signal(number)
-            process.communicate()
-            if "panicked" in (process.stderr.read() if not process.stderr.closed else ""):
-                return None
+            _, said = process.communicate()
+            if "panicked" in said:
+                self.wrong.append(f"signal {number}: {said.strip()[-200:]}")
         return True
 
     def partly_stored(self, store):
@@ -225,13 +233,80 @@ class Torment:
             process.communicate()
         return True
 
+    # A router that keeps its state in a file.
+
+    def serve(self, state, kill_after=None):
+        """Lets a router learn from where it is to the last round, or kills it on the way."""
+        process = subprocess.Popen([self.program, "subject", "--learner", "router", "--state",
+                                    str(state), "--save-every", "1"], stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+        def ask(**request):
+            process.stdin.write(json.dumps(request) + "\n")
+            process.stdin.flush()
+            reply = json.loads(process.stdout.readline())
+            if "error" in reply:
+                self.wrong.append(f"a router refuses {request}: {reply}")
+            return reply
+
+        try:
+            start = ask(op="init", classes=["cat", "dog"], experts=["ann", "bo"], d=2)["round"]
+            for i in range(start, ROUTED + 1):
+                there = ["ann", "bo"][: i % 3]
+                action = ask(op="decide", x=[i % 5 / 5, i % 3], available=there)["action"]
+                if i == kill_after:
+                    process.send_signal(signal.SIGKILL)
+                ask(op="observe", correct=i % 2 == 0, **({"cost": 0.1} if action in there else {}))
+            ask(op="bye")
+        except (BrokenPipeError, json.JSONDecodeError):
+            # It has ended: killed, or with a message.
+            pass
+        _, said = process.communicate()
+        return process.returncode, said
+
+    def saved_state(self, store):
+        store.mkdir()
+        state = store / "router.json"
+        for _ in range(self.random.randint(1, 3)):
+            self.serve(state, self.random.randint(1, ROUTED))
+        if state.exists() and self.random.random() < 0.5:
+            whole = state.read_bytes()
+            damaged = bytearray(whole)
+            damaged[self.random.randrange(len(whole))] ^= 1 << self.random.randrange(8)
+            if self.random.random() < 0.3:
+                damaged = damaged[: self.random.randrange(len(whole))]
+            state.write_bytes(damaged)
+            code, said = self.serve(state)
+            # Space after the end is no part of the state.
+            if code != 2 and damaged.rstrip() != whole.rstrip():
+                self.wrong.append(f"a damaged state is served: exit {code}: {said.strip()[-200:]}")
+            state.write_bytes(whole)
+        code, said = self.serve(state)
+        if code != 0 or state.read_bytes() != self.routed():
+            self.wrong.append(f"another state after kills: exit {code}: {said.strip()[-200:]}")
+        return ALONE
+
+    def routed(self):
+        """The state after all rounds, of a router that nobody disturbed."""
+        state = self.folder / "whole-router.json"
+        if not state.exists():
+            self.serve(state)
+        return state.read_bytes()
+
     def trial(self, kind):
         store = self.folder / "trial"
         shutil.rmtree(store, ignore_errors=True)
         before = len(self.wrong)
-        if not getattr(self, kind)(store):
+        done = getattr(self, kind)(store)
+        if not done:
             self.counts[f"{kind}: could not be tried here"] += 1
             return
+        if done != ALONE:
+            self.finish(store)
+        self.wrong[before:] = [f"{kind}: {what}" for what in self.wrong[before:]]
+        self.counts[kind] += 1
+
+    def finish(self, store):
         finished = self.run(store)
         if finished.returncode != 0:
             self.wrong.append(f"exit {finished.returncode}: {finished.stderr.strip()[-300:]}")
@@ -242,12 +317,10 @@ class Torment:
             names = sorted(str(p.relative_to(theirs)) for p in theirs.rglob("*") if p.is_file())
             if filecmp.cmpfiles(ours, theirs, names, shallow=False)[0] != names:
                 self.wrong.append("other bytes in the report")
-        self.wrong[before:] = [f"{kind}: {what}" for what in self.wrong[before:]]
-        self.counts[kind] += 1
 
 
 KINDS = ["kill", "other_signals", "bit_flip", "truncation", "full_disk", "swapped_data",
-         "two_writers", "shards"]
+         "two_writers", "shards", "saved_state"]
 
 
 def main():
@@ -256,14 +329,17 @@ def main():
     parser.add_argument("--trials", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=120)
+    parser.add_argument("--rounds", type=int, default=20000, help="of each run that is tormented")
     args = parser.parse_args()
-    torment = Torment(os.path.abspath(args.program), args.seed)
+    torment = Torment(os.path.abspath(args.program), args.seed, args.rounds)
     start = time.monotonic()
     done = 0
     try:
         while done < args.trials and time.monotonic() - start < 60 * args.minutes:
             torment.trial(KINDS[done % len(KINDS)])
             done += 1
+            if done % 100 == 0:
+                print(f"{done} trials, {len(torment.wrong)} wrong", flush=True)
     finally:
         torment.close()
     for kind, count in sorted(torment.counts.items()):

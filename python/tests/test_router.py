@@ -84,6 +84,13 @@ def test_files_appear_whole(tmp_path):
     assert Router.load(tmp_path / "router.json").to_json() == router.to_json()
     with pytest.raises(FileNotFoundError):
         Router.load(tmp_path / "nothing.json")
+    # A file is JSON, and one changed digit is noticed.
+    text = (tmp_path / "router.json").read_text()
+    assert json.loads(text)["seed"] == json.loads(router.to_json())["seed"]
+    digit = next(i for i in range(len(text) // 2, len(text)) if text[i] in "0123456789")
+    (tmp_path / "damaged.json").write_text(text[:digit] + str((int(text[digit]) + 1) % 10) + text[digit + 1 :])
+    with pytest.raises(ValueError, match="damaged"):
+        Router.load(tmp_path / "damaged.json")
     state = json.loads(router.to_json())
     for key, value, words in [
         ("format", 99, "format 99, this version reads"),

@@ -59,7 +59,8 @@ fn observations(setting: usize) -> Result<&'static [Observation], CheckFailure> 
     // pool of its own: all workers of the other one may be waiting for such cells.
     let apart = || {
         let pool = rayon::ThreadPoolBuilder::new().build().map_err(|e| e.to_string())?;
-        let thread = std::thread::spawn(move || pool.install(|| run_setting(SETTINGS[setting - 1])));
+        let thread =
+            std::thread::spawn(move || pool.install(|| run_setting(SETTINGS[setting - 1])));
         thread.join().unwrap_or_else(|_| Err("the experiment panicked".into()))
     };
     let done = DONE[setting - 1].get_or_init(apart);

@@ -14,12 +14,8 @@ const SAYS: &[(&str, &str)] = &[
         "Sec. 1 announces regret that is sublinear in T, so that the average regret vanishes, without a \
          condition. The abstract and Thm 6.4 add two: linear calibration, and a minimizability gap of the \
          surrogate that is zero for the projected class. Sec. 6 says that the gap is set by the class and \
-         the sequence.",
-    ),
-    (
-        "regret-sublinear-measured",
-        "The same sentence of Sec. 1, looked at in runs. The abstract and Thm 6.4 assume a surrogate gap of \
-         zero; here it is positive.",
+         the sequence. Abstracts of other versions give the order (n + n_e) T^{2/3} in general, without the \
+         condition.",
     ),
     (
         "gamma-sum-sq",

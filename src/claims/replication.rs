@@ -137,6 +137,17 @@ const MEASURED: &[Claim] = &[
     },
 ];
 
+/// The one experiment of which the paper gives nothing but a table.
+const ONLY_A_TABLE: Claim = Claim {
+    id: "replication-reuters4-2",
+    reference: "App. G.3 (setting 2)",
+    statement: "Reuters4 setting 2 shows its table of expert accuracies.",
+    hypotheses: &["the documents of the paper: the first 100,000 of 685,071"],
+    kind: Kind::Experiment,
+    check: |_| table_of_other_documents("reuters4-2"),
+    ..Claim::BLANK
+};
+
 /// An experiment of the paper: what it says of it, as `(stored report, observation)`.
 macro_rules! replications {
     ($($id:literal: $reference:literal, $statement:literal, [$(($report:literal, $observation:literal)),*];)*) => {
@@ -173,14 +184,11 @@ replications! {
         [("synthetic-settings", "asked-where-they-know-setting-3"),
          ("synthetic-settings", "beats-baseline-setting-3")];
     "replication-reuters4-1": "App. G.3 (setting 1)",
-        "Reuters4 setting 1, on 23,428 of its documents, shows what is said of it and its table.",
+        "Reuters4 setting 1, on 23,428 of its documents, shows what is said of it (not its table, which \
+         depends on the class shares of all the documents).",
         [("reuters4-1", "accuracy-rises-faster-than-baseline"),
          ("reuters4-1", "queried-accuracy-high"),
-         ("reuters4-1", "defers-more-than-baseline"),
-         ("reuters4-1", "published-expert-accuracy")];
-    "replication-reuters4-2": "App. G.3 (setting 2)",
-        "Reuters4 setting 2, on 23,428 of its documents, shows its table of expert accuracies.",
-        [("reuters4-2", "published-expert-accuracy")];
+         ("reuters4-1", "defers-more-than-baseline")];
     "replication-reuters4-3": "Sec. 7.2, App. G.3 (setting 3)",
         "Reuters4 setting 3, on 23,428 of its documents, shows what is said of it.",
         [("reuters4-3", "loss-stable"),
@@ -222,7 +230,7 @@ spread_claims! {
 
 /// All of this file.
 pub(crate) fn claims() -> Vec<Claim> {
-    [STATED, MEASURED, REPLICATIONS, SPREADS].concat()
+    [STATED, MEASURED, REPLICATIONS, &[ONLY_A_TABLE], SPREADS].concat()
 }
 
 /// Runs behind every mean of the paper.
@@ -453,6 +461,16 @@ fn replicated(statements: &[(&str, &str)]) -> Checked {
         ),
     };
     Ok(Outcome::new(verdict, Grade::Sampled, summary).with("statements", rows))
+}
+
+/// How often an expert with a region is right depends on the class shares, and those of our documents
+/// are not those of the paper's: a difference says nothing about the paper.
+fn table_of_other_documents(name: &str) -> Checked {
+    let found = readings(report(name)?, "published-expert-accuracy")?;
+    let summary = "could not be tried: the table depends on the class shares of documents that are not \
+                   at hand; table-reuters4-partition checks it without them";
+    Ok(Outcome::new(Verdict::Untried, Grade::Computed, summary)
+        .with("ours", json!(found[0].numbers)))
 }
 
 #[cfg(test)]

@@ -72,8 +72,11 @@ pub const REPLY_BYTES: Limit =
     limit("bytes in one line of a program", 1 << 26, "the line is held in memory until it ends");
 
 /// Bytes of a data file that is held in memory, unpacked.
-pub(crate) const FILE_BYTES: Limit =
-    limit("bytes in one file", 1 << 32, "all of it is held in memory");
+pub(crate) const FILE_BYTES: Limit = limit(
+    "bytes in one file",
+    1 << 32,
+    "all of it is held in memory (not that of a `recorded` stream with `disk = true`)",
+);
 
 /// Features of an input.
 pub(crate) const FEATURES: Limit =

@@ -575,7 +575,7 @@ impl Router {
 
     /// Writes the router to a file, which appears whole or not at all.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        let text = self.to_json(py)?;
+        let text = deferlab::subject::seal(&self.to_json(py)?);
         py.detach(|| deferlab::lab::experiment::store::write_whole(&path, text.as_bytes()))
             .map_err(|error| PyOSError::new_err(error.to_string()))
     }
@@ -583,7 +583,8 @@ impl Router {
     /// The router that `save` wrote.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        Router::from_json(py, &std::fs::read_to_string(path)?)
+        let text = deferlab::subject::unseal(&std::fs::read_to_string(path)?);
+        Router::from_json(py, &text.map_err(value_error)?)
     }
 
     fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<(Py<PyAny>, (String,))> {

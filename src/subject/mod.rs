@@ -20,6 +20,7 @@ mod external;
 mod in_process;
 pub mod protocol;
 mod router;
+mod sealed;
 mod server;
 mod speed;
 
@@ -31,6 +32,7 @@ pub use lab::process::TimeLimits;
 pub use lab::program::ProgramError as SubjectError;
 pub use protocol::{Answer, Observation, OptimizerName, ScheduleName, SubjectSpec};
 pub use router::{RouterServer, StateError};
+pub use sealed::{seal, unseal};
 pub use server::serve;
 pub use speed::rounds_per_second;
 

@@ -19,9 +19,10 @@
 //! nothing.
 //!
 //! The state is one JSON file that [`crate::learner::NamedRouter`] reads and writes. It is replaced as a
-//! whole, never half written, after so many outcomes, at `save`, at `bye` and at the end of the input. A
+//! whole, never half written, with a checksum, after so many outcomes, at `save`, at `bye` and at the end of the input. A
 //! router that goes on from it makes the same choices, bit for bit, as one that was never stopped.
 
+use super::sealed::{seal, unseal};
 use crate::learner::{NamedError, NamedRouter, Outcome, RouterOptions};
 use crate::problem::{Features, ProblemError, SparseRow, hash_text};
 use lab::experiment::StoreError;
@@ -198,6 +199,12 @@ struct ExpertLine {
     expert: String,
 }
 
+/// The router of a state, or what is wrong with it.
+fn restored(bytes: &[u8]) -> Result<NamedRouter, String> {
+    let text = std::str::from_utf8(bytes).map_err(|error| error.to_string())?;
+    serde_json::from_str(&unseal(text)?).map_err(|error| error.to_string())
+}
+
 impl RouterServer {
     /// A router whose state is kept in `path`, and restored from it if it is there.
     ///
@@ -212,9 +219,10 @@ impl RouterServer {
             TryLockError::Error(source) => io(source),
         })?;
         let router: Option<NamedRouter> = match std::fs::read(path) {
-            Ok(bytes) => Some(serde_json::from_slice(&bytes).map_err(|error| {
-                StateError::Content { path: path.into(), problem: error.to_string() }
-            })?),
+            Ok(bytes) => Some(
+                restored(&bytes)
+                    .map_err(|problem| StateError::Content { path: path.into(), problem })?,
+            ),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(io(error)),
         };
@@ -236,9 +244,8 @@ impl RouterServer {
 
     fn save(&mut self) -> Result<(), StoreError> {
         if let (Some(state), Some(router)) = (&mut self.state, &self.router) {
-            let mut text = serde_json::to_vec(router).expect("a router is plain data");
-            text.push(b'\n');
-            write_whole(&state.path, &text)?;
+            let text = serde_json::to_string(router).expect("a router is plain data");
+            write_whole(&state.path, (seal(&text) + "\n").as_bytes())?;
             state.unsaved = 0;
         }
         Ok(())

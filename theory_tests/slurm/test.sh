@@ -75,6 +75,7 @@ mount -t tmpfs -o size=64m tmpfs "$folder/many" 2>/dev/null && fill=yes
 # The shortest limit Slurm knows is a minute; the signal comes up to a minute before it is due.
 limit=00:01:00
 [ "$tasks" -lt 50 ] && limit=00:10:00
+limit=${LIMIT:-$limit}
 "$program" slurm "$file" --tasks "$tasks" --at-once 8 --time $limit --stop-before 45 --memory 200M \
     --store "$folder/many" --out "$folder/report-many" || exit 1
 submit=$folder/many/cluster/slurm/submit.sh
@@ -137,7 +138,7 @@ done
 bash -c "tail -n 3 '$folder/many/cluster/slurm/merge.log'"
 echo "cluster: $tasks tasks, $rounds submissions, $(($(date +%s) - started)) s;" \
     "$killed killed, $stopped stopped in the middle, $requeued requeued, $drained nodes drained," \
-    "$filled times full"
+    "$filled times full, $(cat "$folder"/many/cluster/slurm/*.log | grep -c 'deferlab: stopped') stops in the logs"
 if cmp "$folder/one/cluster/records.jsonl" "$folder/many/cluster/records.jsonl" &&
     diff -r "$folder/report-one" "$folder/report-many"; then
     echo "slurm-test: store and report are byte for byte those of one process"

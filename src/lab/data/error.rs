@@ -76,7 +76,7 @@ pub enum DataError {
 }
 
 impl DataError {
-    pub(super) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> DataError {
+    pub(crate) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> DataError {
         let path = path.to_owned();
         move |source| DataError::Io { path, source }
     }
@@ -85,12 +85,12 @@ impl DataError {
         DataError::Field { path: path.to_owned(), row, field, problem: problem.into() }
     }
 
-    pub(super) fn limit(path: &Path) -> impl FnOnce(LimitExceeded) -> DataError {
+    pub(crate) fn limit(path: &Path) -> impl FnOnce(LimitExceeded) -> DataError {
         let path = path.to_owned();
         move |source| DataError::Limit { path, source }
     }
 
-    pub(super) fn shape(path: &Path, problem: impl Into<String>) -> Self {
+    pub(crate) fn shape(path: &Path, problem: impl Into<String>) -> Self {
         DataError::Shape { path: path.to_owned(), problem: problem.into() }
     }
 }

@@ -29,7 +29,7 @@ enum Content {
 }
 
 impl Opened {
-    pub(super) fn new(path: &Path) -> Result<Self, DataError> {
+    pub(crate) fn new(path: &Path) -> Result<Self, DataError> {
         let io = || DataError::io(path);
         let file = File::open(path).map_err(io())?;
         let size = file.metadata().map_err(io())?.len();
@@ -90,7 +90,7 @@ impl Opened {
     }
 
     /// `SHA-256` of the file as it is on the disk, to its end.
-    pub(super) fn sha256(self) -> Result<String, DataError> {
+    pub(crate) fn sha256(self) -> Result<String, DataError> {
         let mut file = match self.content {
             Content::Plain(file) => file,
             Content::Gzip { text, .. } => text.into_inner(),

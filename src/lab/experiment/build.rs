@@ -1,15 +1,13 @@
 //! From specifications to streams and policies.
 
 use super::build_peers;
-use super::data::{Loaded, answer_cost};
+use super::data::Loaded;
 use super::error::{PolicyFault, SpecFault, StreamFault};
 use super::network;
 use super::spec::{
     AutoSpec, BeliefSpec, CommandSpec, ExperimentSpec, FixedExpertSpec, LawItemSpec, LearnerSpec,
-    PhaseSpec, PhasesSpec, PolicyKind, PolicySpec, RecordedSpec, SquareCbSpec, StreamKind,
-    StreamSpec,
+    PhaseSpec, PhasesSpec, PolicyKind, PolicySpec, SquareCbSpec, StreamKind, StreamSpec,
 };
-use crate::data::{Classes, Opened};
 use crate::limits;
 use crate::stream::adversary::Adversary;
 use crate::stream::change::{Change, ChangeConfig};
@@ -17,12 +15,12 @@ use crate::stream::cifar10h::{Cifar10h, HumanImages};
 use crate::stream::crew::CrewConfig;
 use crate::stream::labelled::{Labelled, LabelledInputs};
 use crate::stream::phases::Phases;
-use crate::stream::recorded::{LineFormat, Recorded, RecordedError, Recording};
+use crate::stream::recorded::{DiskRecording, FromDisk, Recorded, Recording};
 use crate::stream::synthetic::{Synthetic, SyntheticConfig};
 use crate::stream::{LawItem, LawStream, Stream};
 use learner::baseline::{ClassifierOnly, ConfidenceThreshold, FixedExpert, Oracle, Uniform};
 use learner::{Algorithm1, AutoConfig, AutoRouter, BeliefConfig, BeliefRouter, Config, Policy};
-use learner::{SquareCb, SquareCbConfig};
+use learner::{RidgeCb, SquareCb, SquareCbConfig};
 use problem::{ActionSpace, FeedbackKind, ProblemError, RoundLaw};
 use std::path::Path;
 use std::sync::Arc;
@@ -40,6 +38,8 @@ pub enum Source {
     Phases(Vec<(u64, Vec<LawItem>)>, f64),
     /// Recorded rounds, and whether they are reshuffled.
     Recorded(Arc<Recording>, bool),
+    /// Recorded rounds that stay on disk.
+    Disk(Arc<DiskRecording>),
     /// App. G.4.
     Cifar10h(Arc<HumanImages>),
     /// Experts who change.
@@ -91,8 +91,11 @@ impl Source {
             StreamKind::Table(table) => {
                 Source::Recorded(Arc::new(table.load(folder, loaded)?), table.shuffle)
             }
+            StreamKind::Recorded(recorded) if recorded.disk => {
+                Source::Disk(Arc::new(recorded.on_disk(folder, loaded)?))
+            }
             StreamKind::Recorded(recorded) => {
-                let recording = read_recorded(recorded, folder, loaded)?;
+                let recording = recorded.load(folder, loaded)?;
                 Source::Recorded(Arc::new(recording), recorded.shuffle)
             }
         };
@@ -115,6 +118,7 @@ impl Source {
                 Box::new(Recorded::shuffled(recording.clone(), seed))
             }
             Source::Recorded(recording, false) => Box::new(Recorded::once(recording.clone())),
+            Source::Disk(recording) => Box::new(FromDisk::new(recording.clone())?),
             Source::Cifar10h(images) => Box::new(Cifar10h::new(images.clone(), seed)),
             Source::Labelled(data, crew) => Box::new(Labelled::new(data.clone(), crew, seed)?),
         })
@@ -136,8 +140,10 @@ impl Source {
     /// # Errors
     /// As [`Source::open`].
     pub(super) fn mean_costs(&self, seed: u64, rounds: u64) -> Result<Vec<f64>, StreamFault> {
-        if let Source::Recorded(recording, _) = self {
-            return Ok(recording.mean_costs());
+        match self {
+            Source::Recorded(recording, _) => return Ok(recording.mean_costs()),
+            Source::Disk(recording) => return Ok(recording.mean_costs().to_vec()),
+            _ => {}
         }
         let mut stream = self.open(seed)?;
         let mut sums = vec![(0.0, 0u64); stream.space().experts()];
@@ -165,6 +171,7 @@ impl Source {
             }
             Source::Change(_) => 1.0,
             Source::Recorded(recording, _) => recording.rho(),
+            Source::Disk(recording) => recording.rho(),
             // Pixels lie in [0, 1].
             Source::Cifar10h(_) => ((1 + stream.dim()) as f64).sqrt(),
             Source::Labelled(data, _) => data.inputs.rho(),
@@ -173,41 +180,6 @@ impl Source {
         limits::WEIGHTS.check((dim as u64 + 1).saturating_mul(space.len() as u64))?;
         Ok(Shape { space, dim, rho })
     }
-}
-
-fn read_recorded(
-    spec: &RecordedSpec,
-    folder: &Path,
-    loaded: &mut Loaded,
-) -> Result<Recording, StreamFault> {
-    let path = folder.join(&spec.file);
-    let (text, sha256) = Opened::text(&path)?;
-    loaded.add([(spec.file.display().to_string(), sha256)], None)?;
-    let read = || -> Result<Recording, RecordedError> {
-        let cost = answer_cost(spec.cost, &spec.prices)?;
-        let format = LineFormat {
-            classes: spec.classes.count(),
-            class_names: match &spec.classes {
-                Classes::Count(_) => None,
-                Classes::Names(names) => Some(names),
-            },
-            experts_only: spec.experts_only,
-            experts: spec.experts.as_deref(),
-            x: spec.x.as_deref(),
-            text: spec.text.as_deref(),
-            ignore: &spec.ignore,
-            dim: spec.dim,
-            cost,
-            exchange: spec.exchange,
-            prices: Some(&spec.prices).filter(|prices| !prices.is_empty()),
-        };
-        let mut recording = Recording::read(&text, &format)?;
-        if spec.unit_norm {
-            recording.scale_to_unit_norm();
-        }
-        recording.with_comings_and_goings(&spec.comes, &spec.goes)
-    };
-    read().map_err(|source| StreamFault::Recorded { path, source })
 }
 
 /// Writes down what the experts are called where the file said it and the experiment did not.
@@ -275,7 +247,7 @@ pub(super) fn belief_config(spec: &BeliefSpec, shape: Shape) -> BeliefConfig {
     }
 }
 
-fn auto_config(spec: &AutoSpec, shape: Shape) -> AutoConfig {
+pub(super) fn auto_config(spec: &AutoSpec, shape: Shape) -> AutoConfig {
     let default = AutoConfig::new(shape.space, shape.dim);
     AutoConfig {
         rates: spec.rates.clone().unwrap_or(default.rates),
@@ -335,10 +307,14 @@ pub(super) fn policy(spec: &PolicySpec, shape: Shape, run: &Run) -> Made {
             let mean_costs = fixed.mean_costs.as_deref().unwrap_or(&run.mean_costs);
             Box::new(FixedExpert::new(space, mean_costs)?)
         }
-        PolicyKind::RidgeCb(ridge) => build_peers::ridge_cb(ridge, shape, run.rounds)?,
+        PolicyKind::RidgeCb(ridge) => {
+            Box::new(RidgeCb::new(build_peers::ridge_cb(ridge, shape, run.rounds))?)
+        }
         PolicyKind::LinUcb(linear) => build_peers::lin_ucb(linear, shape)?,
         PolicyKind::Thompson(linear) => build_peers::thompson(linear, shape, run.seed)?,
-        PolicyKind::EpsilonGreedy(logistic) => build_peers::epsilon_greedy(logistic, shape)?,
+        PolicyKind::EpsilonGreedy(logistic) => {
+            Box::new(SquareCb::new(build_peers::epsilon_greedy(logistic, shape))?)
+        }
         PolicyKind::RunningMeans(means) => Box::new(build_peers::running_means(means, shape)?),
         PolicyKind::Oracle(_) => Box::new(Oracle::new(space)),
         PolicyKind::Uniform(_) => Box::new(Uniform::new(space)),
@@ -359,24 +335,28 @@ pub(super) fn needs_hindsight(spec: &PolicySpec) -> bool {
 fn fits(policy: &PolicySpec, stream: &str, source: &Source) -> Result<(), PolicyFault> {
     let stream = || stream.to_string();
     let (feedback, command) = (policy.feedback(), policy.command().is_some());
-    let Source::Recorded(recording, _) = source else {
+    let (judges, labels, classes) = match source {
+        Source::Recorded(recording, _) => {
+            (recording.judges(), recording.has_labels(), recording.space().classes())
+        }
+        Source::Disk(recording) => {
+            (recording.judges(), recording.has_labels(), recording.space().classes())
+        }
         // Generated experts are right or wrong; what a wrong one answers is not drawn.
-        return match feedback {
-            FeedbackKind::Answer => Err(PolicyFault::NoAnswers { stream: stream() }),
-            _ => Ok(()),
-        };
+        _ if feedback == FeedbackKind::Answer => {
+            return Err(PolicyFault::NoAnswers { stream: stream() });
+        }
+        _ => return Ok(()),
     };
     match feedback {
         _ if matches!(policy.kind, PolicyKind::Oracle(_)) => {
             Err(PolicyFault::NoScores { stream: stream() })
         }
-        FeedbackKind::Answer if !recording.has_answers() => {
+        FeedbackKind::Answer if !judges || classes == 0 => {
             Err(PolicyFault::NoAnswers { stream: stream() })
         }
-        FeedbackKind::Full if !recording.has_labels() => {
-            Err(PolicyFault::NoLabels { stream: stream() })
-        }
-        FeedbackKind::Bandit if command && !recording.judges() => {
+        FeedbackKind::Full if !labels => Err(PolicyFault::NoLabels { stream: stream() }),
+        FeedbackKind::Bandit if command && !judges => {
             Err(PolicyFault::NotJudged { stream: stream() })
         }
         _ => Ok(()),
@@ -413,10 +393,13 @@ pub(super) fn prepare(
         };
         let source = Source::new(stream, folder, loaded)?;
         let shape = source.shape().map_err(named)?;
-        if let Source::Recorded(recording, false) = &source
-            && (recording.rounds() as u64) < spec.rounds
-        {
-            let (has, asked) = (recording.rounds(), spec.rounds);
+        let asked = spec.rounds;
+        let once = match &source {
+            Source::Recorded(recording, false) => Some(recording.rounds() as u64),
+            Source::Disk(recording) => Some(recording.rounds()),
+            _ => None,
+        };
+        if let Some(has) = once.filter(|has| *has < asked) {
             return Err(named(StreamFault::TooShort { has, asked }));
         }
         let acting = |p: &&PolicySpec| p.runs_on(&stream.name) && !p.has_network();

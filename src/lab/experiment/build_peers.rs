@@ -7,7 +7,7 @@ use super::spec::{
 };
 use crate::stream::walk::Normal;
 use learner::baseline::{LinUcb, LinearThompson, RunningMeans};
-use learner::{Exploration, Gamma, LinearConfig, RidgeCb, RidgeCbConfig, SquareCb, SquareCbConfig};
+use learner::{Exploration, Gamma, LinearConfig, RidgeCbConfig, SquareCbConfig};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
@@ -16,7 +16,7 @@ fn linear(shape: Shape, lambda: Option<f64>, hashed: Option<usize>) -> LinearCon
     LinearConfig { lambda: lambda.unwrap_or(default.lambda), hashed, ..default }
 }
 
-pub(super) fn ridge_cb(spec: &RidgeCbSpec, shape: Shape, rounds: u64) -> Made {
+pub(super) fn ridge_cb(spec: &RidgeCbSpec, shape: Shape, rounds: u64) -> RidgeCbConfig {
     let default = RidgeCbConfig::new(shape.space, shape.dim);
     let gamma = match spec.gamma {
         None => default.gamma,
@@ -27,12 +27,11 @@ pub(super) fn ridge_cb(spec: &RidgeCbSpec, shape: Shape, rounds: u64) -> Made {
             rho: rho.unwrap_or(shape.rho),
         },
     };
-    let config = RidgeCbConfig {
+    RidgeCbConfig {
         linear: linear(shape, spec.lambda, spec.hashed),
         centred: spec.centred.unwrap_or(default.centred),
         gamma,
-    };
-    Ok(Box::new(RidgeCb::new(config)?))
+    }
 }
 
 pub(super) fn lin_ucb(spec: &LinUcbSpec, shape: Shape) -> Made {
@@ -49,11 +48,11 @@ pub(super) fn thompson(spec: &ThompsonSpec, shape: Shape, seed: u64) -> Made {
     Ok(Box::new(LinearThompson::new(config, spec.scale.unwrap_or(0.25), draw)?))
 }
 
-pub(super) fn epsilon_greedy(spec: &EpsilonGreedySpec, shape: Shape) -> Made {
+pub(super) fn epsilon_greedy(spec: &EpsilonGreedySpec, shape: Shape) -> SquareCbConfig {
     let epsilon = spec.epsilon.unwrap_or(0.05);
     let default = SquareCbConfig::epsilon_greedy(shape.space, shape.dim, epsilon);
     let rate = spec.rate.unwrap_or(default.rate);
-    Ok(Box::new(SquareCb::new(SquareCbConfig { rate, ..default })?))
+    SquareCbConfig { rate, ..default }
 }
 
 pub(super) fn running_means(

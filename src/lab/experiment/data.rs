@@ -2,12 +2,15 @@
 
 use super::build::Source;
 use super::error::StreamFault;
-use super::spec::{StreamKind, or_paper_cost, paper_cost};
-use crate::data::{self, Classes, Columns, DataError};
+use super::names::Names;
+use super::spec::{RecordedSpec, StreamKind, or_paper_cost, paper_cost};
+use crate::data::{self, Classes, Columns, DataError, Opened};
 use crate::stream::crew::{Availability, CrewConfig, Drift};
-use crate::stream::recorded::{RecordedError, Recording};
+use crate::stream::recorded::{
+    DiskFault, DiskRecording, LineFormat, RecordedError, Recording, Seasons,
+};
 use crate::stream::walk::Boundary;
-use problem::{ExpertCost, Inputs, TEXT_DIM};
+use problem::{ActionSpace, ExpertCost, Inputs, TEXT_DIM};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -245,6 +248,77 @@ impl TableSpec {
     }
 }
 
+impl RecordedSpec {
+    fn format(&self) -> Result<LineFormat<'_>, RecordedError> {
+        Ok(LineFormat {
+            classes: self.classes.count(),
+            class_names: match &self.classes {
+                Classes::Count(_) => None,
+                Classes::Names(names) => Some(names),
+            },
+            experts_only: self.experts_only,
+            experts: self.experts.as_deref(),
+            x: self.x.as_deref(),
+            text: self.text.as_deref(),
+            ignore: &self.ignore,
+            dim: self.dim,
+            cost: answer_cost(self.cost, &self.prices)?,
+            exchange: self.exchange,
+            prices: Some(&self.prices).filter(|prices| !prices.is_empty()),
+        })
+    }
+
+    fn seasons(&self, space: ActionSpace) -> Result<Option<Seasons>, RecordedError> {
+        let names = Names::of(&StreamKind::Recorded(self.clone()), space);
+        Seasons::new(&names.experts, &self.comes, &self.goes)
+    }
+
+    /// # Errors
+    /// Names the file, the line and the field.
+    pub(super) fn load(
+        &self,
+        folder: &Path,
+        loaded: &mut Loaded,
+    ) -> Result<Recording, StreamFault> {
+        let path = folder.join(&self.file);
+        let (text, sha256) = Opened::text(&path)?;
+        loaded.add([(self.file.display().to_string(), sha256)], None)?;
+        let read = || -> Result<Recording, RecordedError> {
+            let mut recording = Recording::read(&text, &self.format()?)?;
+            if self.unit_norm {
+                recording.scale_to_unit_norm();
+            }
+            recording.with_comings_and_goings(&self.comes, &self.goes)
+        };
+        read().map_err(|source| StreamFault::Recorded { path, source })
+    }
+
+    /// The same, to be played from disk.
+    ///
+    /// # Errors
+    /// The same.
+    pub(super) fn on_disk(
+        &self,
+        folder: &Path,
+        loaded: &mut Loaded,
+    ) -> Result<DiskRecording, StreamFault> {
+        if self.shuffle {
+            return Err(StreamFault::DiskShuffled);
+        }
+        let path = folder.join(&self.file);
+        let seasons = |space| self.seasons(space);
+        let recorded = |source| StreamFault::Recorded { path: path.clone(), source };
+        let format = self.format().map_err(recorded)?;
+        let read = DiskRecording::read(&path, &format, self.unit_norm, seasons);
+        let (recording, sha256) = read.map_err(|fault| match fault {
+            DiskFault::Data(error) => StreamFault::Data(error),
+            DiskFault::Recorded(source) => recorded(source),
+        })?;
+        loaded.add([(self.file.display().to_string(), sha256)], None)?;
+        Ok(recording)
+    }
+}
+
 /// Inputs, labels and answers, and names of the experts where the file has them.
 struct Rows {
     inputs: Inputs,
@@ -257,7 +331,7 @@ struct Rows {
 ///
 /// # Errors
 /// There are prices as well.
-pub(super) fn answer_cost(
+fn answer_cost(
     cost: Option<ExpertCost>,
     prices: &BTreeMap<String, f64>,
 ) -> Result<ExpertCost, RecordedError> {

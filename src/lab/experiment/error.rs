@@ -5,6 +5,7 @@ use super::store::StoreError;
 use crate::data::DataError;
 use crate::limits::LimitExceeded;
 use crate::program::ProgramError;
+use crate::stream::Stream;
 use crate::stream::cifar10h::Cifar10hError;
 use crate::stream::labelled::LabelledError;
 use crate::stream::recorded::RecordedError;
@@ -209,6 +210,9 @@ pub enum StreamFault {
         /// What is wrong with them.
         source: RecordedError,
     },
+    /// Rounds from disk in an order that is not the file's.
+    #[error("`disk` plays the rounds in the order of the file, once: leave out `shuffle`")]
+    DiskShuffled,
     /// Settings of a table that do not belong together.
     #[error("{0}")]
     Table(&'static str),
@@ -230,7 +234,7 @@ pub enum StreamFault {
     )]
     TooShort {
         /// Rounds of the file.
-        has: usize,
+        has: u64,
         /// Rounds of the experiment.
         asked: u64,
     },
@@ -396,4 +400,14 @@ pub enum JobError {
         "played again for the log, it gave other results than those that are stored: a program that does not repeat itself, or one that changed? `--fresh` starts again"
     )]
     Changed,
+}
+
+impl JobError {
+    /// Fewer rounds than were asked for, and why if the stream knows.
+    pub(super) fn ended<S: Stream + ?Sized>(stream: &mut S, played: u64, rounds: u64) -> Self {
+        match stream.fault() {
+            Some(fault) => JobError::Stream(fault.into()),
+            None => JobError::Ended { played, rounds },
+        }
+    }
 }

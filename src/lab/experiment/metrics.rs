@@ -2,10 +2,12 @@
 //!
 //! Totals and not means, so that any window is a difference of two checkpoints.
 
+use super::partial::STRETCH;
 use crate::rounds::{Event, Observer};
 use crate::stream::{Right, Stream, StreamRound};
 use problem::ActionSpace;
 use serde::{Deserialize, Serialize};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Totals over rounds `1..=t`, one entry per checkpoint.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -427,14 +429,22 @@ impl Trace {
 }
 
 impl Trace {
-    /// Plays `stream` to nobody.
-    pub fn record(stream: &mut dyn Stream, rounds: u64, grid: &[u64]) -> Trace {
+    /// Plays `stream` to nobody; none if it was asked to stop.
+    pub fn record(
+        stream: &mut dyn Stream,
+        rounds: u64,
+        grid: &[u64],
+        stop: &AtomicBool,
+    ) -> Option<Trace> {
         let space = stream.space();
         let mut trace = Trace::default();
         let mut available = vec![0; space.experts()];
         let (mut right, mut label) = (available.clone(), vec![0; space.classes()]);
         let (mut judged, mut earned) = (true, None);
         for t in 1..=rounds {
+            if t % STRETCH == 0 && stop.load(Ordering::Relaxed) {
+                return None;
+            }
             let Some(round) = stream.next_round() else { break };
             count(&round, &mut available, &mut right, &mut label);
             judged &= !matches!(round.right, Right::Graded(_) | Right::Unknown);
@@ -458,7 +468,7 @@ impl Trace {
             // Counts of right answers would be counts of what nobody knows.
             trace.expert_right.clear();
         }
-        trace
+        Some(trace)
     }
 }
 

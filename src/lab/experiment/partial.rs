@@ -2,7 +2,7 @@
 //!
 //! Policy, metrics and the generator of the actions are saved. The stream is not: it does not depend on
 //! what is played, so that it is opened again with its seed and the rounds that were played are passed
-//! over. What cannot be saved (networks, other programs) starts again.
+//! over. What cannot be saved (networks, other programs), or plays against an adversary, starts again.
 
 use super::error::JobError;
 use super::metrics::Metrics;
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Rounds between two looks at the flag: short for the slowest policy, and nothing for the fastest.
-const STRETCH: u64 = 256;
+pub(super) const STRETCH: u64 = 256;
 
 /// How far a job is.
 #[derive(Debug, Serialize, Deserialize)]
@@ -38,7 +38,7 @@ impl Position {
     pub(super) fn catch_up<S: Stream + ?Sized>(&self, stream: &mut S) -> Result<(), JobError> {
         for played in 0..self.done {
             if stream.next_round().is_none() {
-                return Err(JobError::Ended { played, rounds: self.done });
+                return Err(JobError::ended(stream, played, self.done));
             }
         }
         Ok(())
@@ -58,7 +58,7 @@ impl Position {
             let played = play_after(self.done, policy, stream, &mut self.rng, stretch, observers)?;
             self.done += played;
             if played < stretch {
-                return Err(JobError::Ended { played: self.done, rounds });
+                return Err(JobError::ended(stream, self.done, rounds));
             }
             if self.done < rounds && stop.load(Ordering::Relaxed) {
                 return Ok(false);

@@ -1,6 +1,7 @@
 //! The runner: jobs in parallel, each a function of the configuration alone.
 
 use super::build::{self, Shape, Source};
+use super::build_peers;
 use super::command::{CommandPolicy, Table};
 use super::error::{JobError, RunError, StreamFault};
 use super::log::{Head, Logs};
@@ -16,7 +17,7 @@ use super::store::{Failure, Store, StoreError};
 use crate::limits;
 use crate::rounds::play;
 use crate::stream::{LawStream, Stream};
-use learner::{Algorithm1, BeliefRouter, Policy, SquareCb};
+use learner::{Algorithm1, AutoRouter, BeliefRouter, Policy, RidgeCb, SquareCb};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
@@ -245,7 +246,13 @@ fn job(plan: &Plan, networks: &dyn Networks, place: &Place<'_>) -> Result<Record
         None => {
             let spec = game.spec;
             let grid = spec.checkpoints.grid(spec.rounds);
-            RunOutcome::Trace(Trace::record(game.stream()?.as_mut(), spec.rounds, &grid))
+            let mut stream = game.stream()?;
+            let trace = Trace::record(stream.as_mut(), spec.rounds, &grid, place.stop);
+            if let Some(fault) = stream.fault() {
+                return Err(StreamFault::from(fault).into());
+            }
+            // To go on it would have to pass over as many rounds: it starts again.
+            RunOutcome::Trace(trace.ok_or(JobError::Stopped { saved: false })?)
         }
         Some(policy) => RunOutcome::Series(game.play(policy, networks, place)?),
     };
@@ -342,6 +349,22 @@ impl<'a> Game<'a> {
                 let config = build::square_cb_config(router, self.shape);
                 self.resume(SquareCb::new(config)?, self.stream()?.as_mut(), place)
             }
+            (PolicyKind::EpsilonGreedy(greedy), _) => {
+                let config = build_peers::epsilon_greedy(greedy, self.shape);
+                self.resume(SquareCb::new(config)?, self.stream()?.as_mut(), place)
+            }
+            (PolicyKind::Auto(router), _) => {
+                let config = build::auto_config(router, self.shape);
+                self.resume(AutoRouter::new(config)?, self.stream()?.as_mut(), place)
+            }
+            (PolicyKind::RidgeCb(ridge), _) => {
+                let config = build_peers::ridge_cb(ridge, self.shape, spec.rounds);
+                self.resume(RidgeCb::new(config)?, self.stream()?.as_mut(), place)
+            }
+            (PolicyKind::Uniform(_) | PolicyKind::Oracle(_) | PolicyKind::FixedExpert(_), _) => {
+                let mut made = self.policy(policy)?;
+                self.resume_forgetful(made.as_mut(), self.stream()?.as_mut(), place)
+            }
             _ if policy.has_network() => apart(|| {
                 let mut policy = networks.policy(spec, place.key, self.shape)?;
                 self.measure(policy.as_mut(), self.stream()?.as_mut(), place)
@@ -385,24 +408,56 @@ impl<'a> Game<'a> {
         Position::start(self.actions(), Metrics::new(self.shape.space, grid))
     }
 
+    /// A log has every round, and the rounds of an adversary depend on what was played before: they cannot
+    /// be passed over.
+    fn starts_again(&self, place: &Place<'_>) -> bool {
+        place.logs.is_some() || matches!(self.source, Source::Adversary(_))
+    }
+
     /// Goes on where the job was stopped, if it was; saves it when it is stopped now.
     fn resume<P: Policy + Serialize + DeserializeOwned, S: Stream + ?Sized>(
         &self,
-        policy: P,
+        mut policy: P,
         stream: &mut S,
         place: &Place<'_>,
     ) -> Result<Series, JobError> {
-        if place.logs.is_some() {
-            let mut policy = policy;
+        if self.starts_again(place) {
             return self.measure(&mut policy, stream, place);
         }
         let saved = place.partial.load(place.key);
-        let (mut policy, mut position) = saved.unwrap_or_else(|| (policy, self.start()));
+        let (mut policy, position) = saved.unwrap_or_else(|| (policy, self.start()));
+        let save = |policy: &P, position: &_| place.partial.save(place.key, policy, position);
+        self.go_on(&mut policy, position, stream, place, save)
+    }
+
+    /// The same for a policy whose choices do not depend on what was before.
+    fn resume_forgetful(
+        &self,
+        policy: &mut dyn Policy,
+        stream: &mut dyn Stream,
+        place: &Place<'_>,
+    ) -> Result<Series, JobError> {
+        if self.starts_again(place) {
+            return self.measure(policy, stream, place);
+        }
+        let position = place.partial.load(place.key).map(|((), position)| position);
+        let save = |_: &_, position: &_| place.partial.save(place.key, &(), position);
+        self.go_on(policy, position.unwrap_or_else(|| self.start()), stream, place, save)
+    }
+
+    fn go_on<P: Policy + ?Sized, S: Stream + ?Sized>(
+        &self,
+        policy: &mut P,
+        mut position: Position,
+        stream: &mut S,
+        place: &Place<'_>,
+        save: impl FnOnce(&P, &Position) -> Result<(), StoreError>,
+    ) -> Result<Series, JobError> {
         position.catch_up(stream)?;
-        if position.play(&mut policy, stream, self.spec.rounds, place.stop)? {
+        if position.play(policy, stream, self.spec.rounds, place.stop)? {
             return Ok(position.into_metrics().finish());
         }
-        place.partial.save(place.key, &policy, &position)?;
+        save(policy, &position)?;
         Err(JobError::Stopped { saved: true })
     }
 
@@ -445,7 +500,7 @@ impl<'a> Game<'a> {
         log.end().map_err(JobError::Log)?;
         let played = played?;
         if played < rounds {
-            return Err(JobError::Ended { played, rounds });
+            return Err(JobError::ended(stream, played, rounds));
         }
         Ok(metrics.finish())
     }

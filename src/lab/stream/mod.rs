@@ -14,6 +14,7 @@ pub mod walk;
 
 pub use law::{LawItem, LawStream};
 
+use crate::data::DataError;
 use problem::{ActionSpace, ActiveRef, Features};
 
 /// Which experts would have answered right.
@@ -132,6 +133,11 @@ pub trait Stream {
 
     /// The next round, or `None` when there are no more.
     fn next_round(&mut self) -> Option<StreamRound<'_>>;
+
+    /// Why there are no more rounds, if that is not how it should be.
+    fn fault(&mut self) -> Option<DataError> {
+        None
+    }
 
     /// The probability, in the round that came last, that each expert (row) answers right in each
     /// region (column), where the stream has regions and knows it.

@@ -55,18 +55,44 @@ fn recorded(right: bool) -> String {
     round.repeat(60)
 }
 
+/// The small experiment on `rounds.jsonl`.
+fn on_file(more: &str) -> String {
+    let start = SMALL.find("law.item").unwrap();
+    let end = SMALL.find("[[policy]]").unwrap();
+    let stream = format!("[stream.recorded]\nfile = \"rounds.jsonl\"\nclasses = 2\n{more}\n");
+    format!("{}{stream}{}", &SMALL[..start], &SMALL[end..])
+        .replace("uniform = {}", "fixed_expert = {}")
+}
+
+/// Rounds from disk are the same experiment, and are not exchanged either.
+#[test]
+fn a_stream_that_stays_on_disk_is_read_again_and_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("rounds.jsonl");
+    let read = |more: &str| Plan::from_text(&on_file(more), "own.toml", folder.path().into());
+    fs::write(&file, recorded(true)).unwrap();
+    let (memory, disk) = (read("").unwrap(), read("disk = true").unwrap());
+    assert_eq!(memory.hash(), disk.hash());
+    let whole = run_all(&memory, &folder.path().join("memory"), StoreMode::Continue);
+    assert_eq!(run_all(&disk, &folder.path().join("disk"), StoreMode::Continue), whole);
+    assert!(
+        read("disk = true\nshuffle = true").unwrap_err().to_string().contains("order of the file")
+    );
+    fs::write(&file, recorded(false)).unwrap();
+    let root = folder.path().join("exchanged");
+    let mut store = Store::open(&root, &disk, StoreMode::Continue).unwrap();
+    let error = run(&disk, &mut store, RunOptions::default(), &Silent).unwrap_err().to_string();
+    assert!(error.contains("changed while it was in use"), "{error}");
+    assert!(store.is_empty(), "{} runs of other data", store.len());
+}
+
 /// What is hashed is what is played: a file that is exchanged after the plan was read neither changes
 /// the numbers nor is stored under the hash of the other.
 #[test]
 fn data_exchanged_after_the_plan_was_read_is_not_used() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("rounds.jsonl");
-    let start = SMALL.find("law.item").unwrap();
-    let end = SMALL.find("[[policy]]").unwrap();
-    let stream = "[stream.recorded]\nfile = \"rounds.jsonl\"\nclasses = 2\n\n";
-    let text = format!("{}{stream}{}", &SMALL[..start], &SMALL[end..])
-        .replace("uniform = {}", "fixed_expert = {}");
-    let read = || Plan::from_text(&text, "own.toml", folder.path().into()).unwrap();
+    let read = || Plan::from_text(&on_file(""), "own.toml", folder.path().into()).unwrap();
     let kept =
         |plan: &Plan, store: &str| run_all(plan, &folder.path().join(store), StoreMode::Continue);
     fs::write(&file, recorded(true)).unwrap();

@@ -38,6 +38,11 @@ impl Input {
         }
     }
 
+    /// How many features are not zero.
+    pub(super) fn active(&self) -> usize {
+        self.values.iter().filter(|v| **v != 0.0).count()
+    }
+
     /// Checks an input that was read from outside.
     pub(super) fn check(&self, dim: usize) -> Result<(), problem::ProblemError> {
         match &self.indices {

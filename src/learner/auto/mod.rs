@@ -9,7 +9,7 @@
 //!
 //! ```text
 //! decide    values s_a = mixture of the copies, less cost_weight times the cost
-//!           inverse-gap weights over the active actions, on s_a + HOPE sd_a
+//!           inverse gaps on s_a + HOPE sd_a, the classes as one group ([`explore`])
 //! observe   scores of the copies, AdaGrad step of each, pool, calibration of the classes
 //! ```
 //!
@@ -17,6 +17,7 @@
 //! towards the pool, `floor` keeps a share of rounds for uniform exploration.
 
 mod copy;
+mod explore;
 mod input;
 mod mixture;
 mod pool;
@@ -111,6 +112,8 @@ pub struct AutoRouter {
     config: AutoConfig,
     cpu: Cpu,
     t: u64,
+    /// How many rounds said something about the classes.
+    facts: u64,
     copies: Vec<Copy>,
     class_mixture: Mixture,
     /// The copies, then the running means.
@@ -148,6 +151,7 @@ impl AutoRouter {
         let mut router = AutoRouter {
             cpu: Cpu::detect(),
             t: 1,
+            facts: 0,
             class_mixture: Mixture::new(copies.len()),
             expert_mixture: Mixture::new(copies.len() + 1),
             pool: Pool::new(n_e),
@@ -274,9 +278,14 @@ impl AutoRouter {
             *hope = *score + HOPE * sd;
         }
         let memory = self.config.half_life.unwrap_or(f64::INFINITY);
-        let greed = self.config.greed * (self.t as f64).min(memory).sqrt();
+        let known = explore::Known {
+            greed: self.config.greed,
+            rounds: (self.t as f64).min(memory),
+            facts: (self.facts as f64).min(memory),
+            features: self.x.active() as f64,
+        };
         let q = &mut self.q[..k];
-        exploration::inverse_gap(hopes, exploration::greedy_position(hopes), greed, q);
+        explore::fill(hopes, n, known, q);
         let floor = self.config.floor;
         if floor > 0.0 {
             q.iter_mut().for_each(|q| *q = (1.0 - floor) * *q + floor / k as f64);
@@ -297,6 +306,7 @@ impl AutoRouter {
         let (x, norm) = (self.x.features(dim), self.norm);
         let keep = self.config.keep();
         if let Some(fact) = fact {
+            self.facts += 1;
             let copies = &self.copies;
             let (_, outcome) = copies[0].class_prediction(fact);
             self.class_mixture.learn(outcome, |i| copies[i].class_prediction(fact).0);
@@ -342,7 +352,7 @@ impl AutoRouter {
 
 /// How many standard deviations an expert may be better than estimated when it is compared with the
 /// others: enough for somebody new to be tried, little enough not to go back to who is known.
-const HOPE: f64 = 0.3;
+const HOPE: f64 = 0.2;
 
 /// Rate of the two numbers that say how far the belief in the classes is to be trusted.
 const CALIBRATION_RATE: f64 = 0.6;
@@ -425,6 +435,7 @@ impl Policy for AutoRouter {
 struct Saved {
     config: AutoConfig,
     t: u64,
+    facts: u64,
     copies: Vec<Copy>,
     class_mixture: Mixture,
     expert_mixture: Mixture,
@@ -442,6 +453,7 @@ impl Serialize for AutoRouter {
         let saved = Saved {
             config: self.config.clone(),
             t: self.t,
+            facts: self.facts,
             copies: self.copies.clone(),
             class_mixture: self.class_mixture.clone(),
             expert_mixture: self.expert_mixture.clone(),
@@ -467,6 +479,7 @@ fn restore(saved: Saved) -> Result<AutoRouter, LearnerError> {
     let (n, n_e, copies) = (space.classes(), space.experts(), router.copies.len());
     let fits = [
         ("t", saved.t > 0),
+        ("facts", saved.facts < saved.t),
         ("copies", saved.copies.len() == copies),
         ("copies", saved.copies.iter().all(|copy| copy.fits(n, n_e, dim))),
         ("class_mixture", saved.class_mixture.fits(copies)),
@@ -479,7 +492,7 @@ fn restore(saved: Saved) -> Result<AutoRouter, LearnerError> {
         let shape = format!("{n} classes, {n_e} experts, {dim} features, {copies} rates");
         return Err(LearnerError::BadState(format!("{field} does not belong to {shape}")));
     }
-    router.t = saved.t;
+    (router.t, router.facts) = (saved.t, saved.facts);
     router.copies = saved.copies;
     router.copies.iter_mut().for_each(Copy::make_room);
     (router.class_mixture, router.expert_mixture) = (saved.class_mixture, saved.expert_mixture);

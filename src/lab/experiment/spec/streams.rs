@@ -105,6 +105,11 @@ pub struct RecordedSpec {
     /// order of the file, once.
     #[serde(default)]
     pub shuffle: bool,
+    /// Read block by block while it is played, for files that are larger than memory; not with
+    /// `shuffle`, and experts with names must be listed. The numbers are the same, and so is the
+    /// experiment.
+    #[serde(default, skip_serializing)]
+    pub disk: bool,
     /// What an answer costs, where the file has answers and neither costs nor prices; the paper's
     /// without it.
     #[serde(default, serialize_with = "or_paper_cost")]

@@ -63,6 +63,9 @@ pub enum RecordedError {
     /// Prices and rewards have different units.
     #[error("there are prices: say what one unit of them is worth in reward (`exchange`)")]
     NoExchange,
+    /// Prices by name of experts who have none.
+    #[error("`prices` have names: list them in `experts`")]
+    PricesOfNobody,
     /// Two ways of saying what an answer costs.
     #[error("`cost` and `prices` both say what asking costs: leave one of them out")]
     CostAndPrices,
@@ -72,6 +75,21 @@ pub enum RecordedError {
     /// Classes and experts that cannot be.
     #[error(transparent)]
     Problem(#[from] ProblemError),
+}
+
+impl RecordedError {
+    /// Of a part of a file that comes after so many lines and rounds.
+    pub(super) fn later(self, lines: usize, rounds: usize) -> Self {
+        match self {
+            RecordedError::Line { line, source } => {
+                RecordedError::Line { line: line + lines, source }
+            }
+            RecordedError::Round { round, source } => {
+                RecordedError::Round { round: round + rounds, source }
+            }
+            other => other,
+        }
+    }
 }
 
 /// What is wrong with a round.
@@ -123,8 +141,8 @@ pub enum RoundFault {
     #[error("`prices` belong to `rewards` or `answers`; `costs` are all that an expert costs")]
     PricesWithCosts,
     /// Some rounds have prices.
-    #[error("there are no `prices` for its answers, and other rounds have them")]
-    NoPrices,
+    #[error("answers have `prices` in every round or in none, and the first round is different")]
+    SomePrices,
     /// A word that names no class.
     #[error("{field}: {source}")]
     NotAClass {

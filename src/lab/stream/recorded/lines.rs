@@ -10,7 +10,7 @@
 //! words where they have names. Answers say who was right; costs and rewards do not. Prices go with
 //! answers as they go with rewards.
 
-use super::prices::{by_expert, weigh};
+use super::prices::{by_expert, largest_price, price_scale, put_prices_into_costs};
 use super::wire::{Keys, Line, PerExpert, Who, Word, X};
 use super::{Entry, Outcome, RecordedError, Recording, RoundFault};
 use crate::data::Classes;
@@ -66,6 +66,25 @@ impl LineFormat<'_> {
             exchange: None,
             prices: None,
         }
+    }
+
+    /// # Errors
+    /// An exchange rate that is none.
+    pub(super) fn check(&self) -> Result<(), RecordedError> {
+        match self.exchange {
+            Some(exchange) if !(exchange.is_finite() && exchange >= 0.0) => {
+                Err(RecordedError::Exchange(exchange))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What costs with prices in them are divided by.
+    ///
+    /// # Errors
+    /// It is too large for a number.
+    pub(super) fn scale(&self, largest_price: f64) -> Result<f64, RecordedError> {
+        price_scale(self.exchange.unwrap_or(0.0), largest_price)
     }
 
     fn keys(&self) -> Keys<'_> {
@@ -129,31 +148,53 @@ impl LineFormat<'_> {
     }
 }
 
-/// Inputs of one kind, that of the first round.
-struct Rows {
+/// What the first round decides for all others.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Form {
+    pub(super) space: ActionSpace,
+    pub(super) dim: usize,
+    /// Of input.
     kind: &'static str,
-    inputs: Inputs,
+    /// Whether answers have prices.
+    priced: bool,
 }
 
 const DENSE: &str = "a list of numbers";
 const SPARSE: &str = "sparse";
 const TEXT: &str = "text";
 
-impl Rows {
+impl Form {
     fn new(line: &Line, format: &LineFormat<'_>) -> Result<Self, RoundFault> {
-        let sparse = |dim| Inputs::Sparse(CsrRows::new(dim));
-        let (kind, inputs) = match (&line.x, &line.text) {
+        let space = space(line, format)?;
+        let (kind, dim) = match (&line.x, &line.text) {
             (Some(X::Dense(x)), None) => match format.dim {
                 Some(dim) if dim != x.len() => return Err(RoundFault::Dim { got: x.len(), dim }),
-                _ => (DENSE, Inputs::Dense(DenseRows::new(x.len()))),
+                _ => (DENSE, x.len()),
             },
-            (Some(X::Sparse(_)), None) => (SPARSE, sparse(format.dim.ok_or(RoundFault::NoDim)?)),
-            (None, Some(_)) => (TEXT, sparse(format.dim.unwrap_or(TEXT_DIM))),
+            (Some(X::Sparse(_)), None) => (SPARSE, format.dim.ok_or(RoundFault::NoDim)?),
+            (None, Some(_)) => (TEXT, format.dim.unwrap_or(TEXT_DIM)),
             _ => return Err(RoundFault::Input),
         };
-        Ok(Rows { kind, inputs })
+        let priced = line.prices.is_some() || format.prices.is_some();
+        Ok(Form { space, dim, kind, priced })
     }
 
+    /// No rows yet.
+    pub(super) fn inputs(&self) -> Inputs {
+        match self.kind {
+            DENSE => Inputs::Dense(DenseRows::new(self.dim)),
+            _ => Inputs::Sparse(CsrRows::new(self.dim)),
+        }
+    }
+}
+
+/// Inputs of one kind, that of the first round.
+struct Rows {
+    kind: &'static str,
+    inputs: Inputs,
+}
+
+impl Rows {
     fn push(&mut self, line: &mut Line) -> Result<(), RoundFault> {
         let other = |got| RoundFault::InputKind { got, expected: self.kind };
         let dim = self.inputs.dim();
@@ -184,36 +225,50 @@ impl Rows {
 }
 
 pub(super) fn read(text: &str, format: &LineFormat<'_>) -> Result<Recording, RecordedError> {
-    if let Some(exchange) = format.exchange.filter(|e| !(e.is_finite() && *e >= 0.0)) {
-        return Err(RecordedError::Exchange(exchange));
-    }
-    let mut lines: Vec<(usize, Line)> = Vec::new();
-    for (i, text) in text.lines().enumerate().filter(|(_, text)| !text.trim().is_empty()) {
-        let bad = |error| RecordedError::Line { line: i + 1, source: unreadable(text, error) };
-        lines.push((i + 1, json_lines::parse_as(format.keys(), text.as_bytes()).map_err(bad)?));
-    }
-    let Some((number, first)) = lines.first() else { return Err(RecordedError::Empty) };
-    let bad = |source| RecordedError::Line { line: *number, source };
-    let found = if format.experts.is_none() { names_in(&lines) } else { None };
+    format.check()?;
+    let found = if format.experts.is_none() { names_in(text, format) } else { None };
     let format = &LineFormat { experts: format.experts.or(found.as_deref()), ..*format };
-    let space = space(first, format).map_err(bad)?;
-    let mut rows = Rows::new(first, format).map_err(bad)?;
+    let (form, inputs, mut entries) = parse(text, format, None)?.ok_or(RecordedError::Empty)?;
+    let largest = largest_price(&entries);
+    weigh(&mut entries, format, largest)?;
+    let names = format.experts.map(<[String]>::to_vec);
+    Ok(Recording { space: form.space, inputs, entries, seasons: None, names })
+}
+
+/// The rounds of some lines, without prices in their costs; none if all are blank. `form` is what lines
+/// before them decided.
+pub(super) fn parse(
+    text: &str,
+    format: &LineFormat<'_>,
+    form: Option<Form>,
+) -> Result<Option<(Form, Inputs, Vec<Entry>)>, RecordedError> {
     let prices = match (format.prices, format.experts) {
         (None, _) => None,
         (Some(prices), Some(names)) => Some(by_expert(names, prices)?),
-        (Some(_), None) => return Err(bad(RoundFault::Names { field: "prices" })),
+        (Some(_), None) => return Err(RecordedError::PricesOfNobody),
     };
-    let mut entries = Vec::with_capacity(lines.len());
-    for (number, mut line) in lines {
-        let bad = |source| RecordedError::Line { line: number, source };
+    let started = |form: Form| (form, Rows { kind: form.kind, inputs: form.inputs() });
+    let mut parts = form.map(started);
+    let mut entries = Vec::new();
+    for (i, text) in lines(text) {
+        let bad = |source| RecordedError::Line { line: i + 1, source };
+        let read = json_lines::parse_as(format.keys(), text.as_bytes());
+        let mut line: Line = read.map_err(|error| bad(unreadable(text, error)))?;
+        let (form, rows) = match &mut parts {
+            Some(parts) => parts,
+            None => parts.insert(started(Form::new(&line, format).map_err(bad)?)),
+        };
         rows.push(&mut line).map_err(bad)?;
-        entries.push(entry(line, space, prices.as_deref(), format).map_err(bad)?);
+        entries.push(entry(line, *form, prices.as_deref(), format).map_err(bad)?);
     }
-    if let Some(exchange) = format.exchange {
-        weigh(&mut entries, exchange)?;
-    }
-    let names = format.experts.map(<[String]>::to_vec);
-    Ok(Recording { space, inputs: rows.inputs, entries, seasons: None, names })
+    let some = parts.filter(|_| !entries.is_empty());
+    Ok(some.map(|(form, rows)| (form, rows.inputs, entries)))
+}
+
+/// Lines that are not blank, with their places; a byte order mark is no part of the first.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    text.lines().enumerate().filter(|(_, text)| !text.trim().is_empty())
 }
 
 fn unreadable(text: &str, error: BadLine) -> RoundFault {
@@ -224,12 +279,14 @@ fn unreadable(text: &str, error: BadLine) -> RoundFault {
     }
 }
 
-/// Names of experts in the order in which they come; none if some line has them by place.
-fn names_in(lines: &[(usize, Line)]) -> Option<Vec<String>> {
+/// Names of experts in the order in which they come; none if some line has them by place, or cannot be
+/// read.
+fn names_in(text: &str, format: &LineFormat<'_>) -> Option<Vec<String>> {
     let (mut names, mut known) = (Vec::new(), BTreeSet::new());
-    for (_, line) in lines {
+    for (_, text) in lines(text) {
+        let line: Line = json_lines::parse_as(format.keys(), text.as_bytes()).ok()?;
         for name in line.names()? {
-            if known.insert(name) {
+            if known.insert(name.to_string()) {
                 names.push(name.to_string());
             }
         }
@@ -246,7 +303,7 @@ fn space(line: &Line, format: &LineFormat<'_>) -> Result<ActionSpace, RoundFault
 
 fn entry(
     line: Line,
-    space: ActionSpace,
+    Form { space, priced, .. }: Form,
     known_prices: Option<&[f64]>,
     format: &LineFormat<'_>,
 ) -> Result<Entry, RoundFault> {
@@ -287,6 +344,9 @@ fn entry(
                 answers.iter().enumerate().map(class).collect::<Result<_, _>>()?;
             let label = label.ok_or(RoundFault::NoLabel)?;
             let mut entry = Entry::answered(space, format.classes, label, &answers, format.cost)?;
+            if prices.is_some() != priced {
+                return Err(RoundFault::SomePrices);
+            }
             if let Some(prices) = prices {
                 let there: Vec<Option<f64>> = answers.iter().map(|a| a.map(|_| 0.0)).collect();
                 entry.take_prices(grades(&there, &prices, format)?.prices);
@@ -365,4 +425,16 @@ fn grades(
     }
     let list = |values: &[Option<f64>]| values.iter().map(|v| v.unwrap_or(f64::NAN)).collect();
     Ok(Grades { rewards: list(rewards), prices: list(prices) })
+}
+
+/// Puts prices into costs, where there are any.
+pub(super) fn weigh(
+    entries: &mut [Entry],
+    format: &LineFormat<'_>,
+    largest_price: f64,
+) -> Result<(), RecordedError> {
+    if let Some(exchange) = format.exchange {
+        put_prices_into_costs(entries, exchange, format.scale(largest_price)?);
+    }
+    Ok(())
 }

@@ -1,5 +1,6 @@
 //! Rounds that were written down: inputs, labels, and what every expert answered.
 
+mod disk;
 mod error;
 mod lines;
 #[cfg(test)]
@@ -8,9 +9,11 @@ mod prices;
 mod seasons;
 mod wire;
 
+pub use disk::DiskRecording;
+pub(crate) use disk::{DiskFault, FromDisk};
 pub use error::{RecordedError, RoundFault};
 pub use lines::LineFormat;
-use seasons::Seasons;
+pub(crate) use seasons::Seasons;
 
 use super::epochs::Epochs;
 use super::{Grades, Right, Stream, StreamRound};
@@ -185,11 +188,6 @@ impl Recording {
         self.names.as_deref()
     }
 
-    /// Whether it is known what the experts answered, and about which classes.
-    pub(crate) fn has_answers(&self) -> bool {
-        self.space.classes() > 0 && self.judges()
-    }
-
     /// Whether every round has a label.
     pub(crate) fn has_labels(&self) -> bool {
         self.entries.iter().all(|entry| entry.label.is_some())
@@ -226,20 +224,36 @@ impl Recording {
     /// What each expert costs on average where it is available; 1 if it never is.
     #[must_use]
     pub(crate) fn mean_costs(&self) -> Vec<f64> {
-        let mut sums = vec![(0.0, 0.0); self.space.experts()];
-        for entry in &self.entries {
-            for j in entry.active.get().experts() {
-                sums[j].0 += entry.costs[j];
-                sums[j].1 += 1.0;
-            }
-        }
-        sums.into_iter().map(|(sum, n)| if n == 0.0 { 1.0 } else { sum / n }).collect()
+        let mut sums = CostSums::default();
+        sums.add(self);
+        sums.means(self.space.experts())
     }
 
     /// The largest `|(x, 1)|`.
     #[must_use]
     pub fn rho(&self) -> f64 {
         self.inputs.rho()
+    }
+}
+
+/// What experts cost where they are available, and how often that is.
+#[derive(Debug, Default)]
+struct CostSums(Vec<(f64, f64)>);
+
+impl CostSums {
+    fn add(&mut self, recording: &Recording) {
+        self.0.resize(recording.space.experts(), (0.0, 0.0));
+        for entry in &recording.entries {
+            for j in entry.active.get().experts() {
+                self.0[j].0 += entry.costs[j];
+                self.0[j].1 += 1.0;
+            }
+        }
+    }
+
+    fn means(mut self, experts: usize) -> Vec<f64> {
+        self.0.resize(experts, (0.0, 0.0));
+        self.0.into_iter().map(|(sum, n)| if n == 0.0 { 1.0 } else { sum / n }).collect()
     }
 }
 
@@ -265,6 +279,15 @@ impl Recorded {
     pub(crate) fn shuffled(recording: Arc<Recording>, seed: u64) -> Self {
         let order = Epochs::shuffled(recording.rounds(), Pcg64::seed_from_u64(seed));
         Recorded::ordered(order, recording)
+    }
+
+    /// Other rounds in the order of their file, counted on from these.
+    fn followed_by(&self, recording: Arc<Recording>) -> Self {
+        Recorded { t: self.t, ..Recorded::once(recording) }
+    }
+
+    fn recording(&self) -> &Recording {
+        &self.recording
     }
 
     fn ordered(order: Epochs, recording: Arc<Recording>) -> Self {

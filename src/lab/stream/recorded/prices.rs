@@ -1,6 +1,6 @@
 //! What asking costs in the user's own unit, and what one unit of it is worth in reward.
 
-use super::{Entry, Outcome, RecordedError, Recording, RoundFault};
+use super::{Entry, Outcome, RecordedError, Recording};
 use crate::stream::Grades;
 use std::collections::BTreeMap;
 
@@ -65,31 +65,33 @@ impl Recording {
         let prices = by_expert(&self.called(), prices)?;
         let exchange = exchange.ok_or(RecordedError::NoExchange)?;
         self.entries.iter_mut().for_each(|entry| entry.take_prices(prices.clone()));
-        weigh(&mut self.entries, exchange)?;
+        let scale = price_scale(exchange, largest_price(&self.entries))?;
+        put_prices_into_costs(&mut self.entries, exchange, scale);
         Ok(self)
     }
 }
 
-/// Puts prices into costs: `(1 - reward + exchange price) / (1 + exchange largest price)`, which lies in
-/// `[0, 1]` and ranks the experts of a round as `reward - exchange price` does. Answers have prices in
-/// every round or in none.
-pub(super) fn weigh(entries: &mut [Entry], exchange: f64) -> Result<(), RecordedError> {
-    if !(exchange.is_finite() && exchange >= 0.0) {
-        return Err(RecordedError::Exchange(exchange));
+/// The largest price of all.
+pub(super) fn largest_price(entries: &[Entry]) -> f64 {
+    let prices = entries.iter().filter_map(Entry::grades).flat_map(|grades| &grades.prices);
+    prices.fold(0.0, |most: f64, &price| if price > most { price } else { most })
+}
+
+/// What costs with prices in them are divided by.
+///
+/// # Errors
+/// The exchange rate is none, or makes it too large for a number.
+pub(super) fn price_scale(exchange: f64, largest_price: f64) -> Result<f64, RecordedError> {
+    let scale = 1.0 + exchange * largest_price;
+    match scale.is_finite() && exchange >= 0.0 {
+        true => Ok(scale),
+        false => Err(RecordedError::Exchange(exchange)),
     }
-    let largest = entries
-        .iter()
-        .filter_map(Entry::grades)
-        .flat_map(|grades| &grades.prices)
-        .fold(0.0, |most: f64, &price| if price > most { price } else { most });
-    let without = entries.iter().position(|entry| entry.grades().is_none());
-    if let (true, Some(i)) = (entries.iter().any(|e| e.grades().is_some()), without) {
-        return Err(RecordedError::Round { round: i + 1, source: RoundFault::NoPrices });
-    }
-    let scale = 1.0 + exchange * largest;
-    if !scale.is_finite() {
-        return Err(RecordedError::Exchange(exchange));
-    }
+}
+
+/// `(1 - reward + exchange * price) / scale`, which lies in `[0, 1]` and ranks the experts of a round as
+/// `reward - exchange * price` does.
+pub(super) fn put_prices_into_costs(entries: &mut [Entry], exchange: f64, scale: f64) {
     for entry in entries {
         let mut costs = std::mem::take(&mut entry.costs);
         if let Some(grades) = entry.grades() {
@@ -100,5 +102,4 @@ pub(super) fn weigh(entries: &mut [Entry], exchange: f64) -> Result<(), Recorded
         }
         entry.costs = costs;
     }
-    Ok(())
 }
