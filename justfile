@@ -79,10 +79,15 @@ peers *ARGS:
 python *ARGS:
     python3 -m venv target/python
     target/python/bin/pip install --quiet maturin
+    rm -rf target/wheels
     PATH="$PWD/target/python/bin:$PATH" maturin build --profile dev --out target/wheels
     target/python/bin/pip install --quiet --force-reinstall --no-deps target/wheels/deferlab-*.whl
     target/python/bin/pip install --quiet 'deferlab[test]' --find-links target/wheels
     target/python/bin/python -m pytest {{ARGS}}
+
+# the notebooks of docs/notebooks again, with what they show (after `just python`)
+notebooks *NAMES:
+    target/python/bin/python python/tests/test_notebooks.py {{NAMES}}
 
 # rounds a second from Python, import time and size of the wheel, in one run on one core
 python-bench *ARGS:

@@ -6,9 +6,7 @@
 //! whether it is `right`. A learner may look at `x` and `active` before it acts, and afterwards at
 //! the entries of its own action alone.
 
-use deferlab::lab::experiment::Plan;
-use deferlab::lab::experiment::build::Source;
-use deferlab::lab::experiment::data::Loaded;
+use deferlab::lab::experiment::{Loaded, Plan, Source};
 use deferlab::problem::Features;
 use deferlab::seed::{Purpose, derive};
 use serde_json::{Value, json};

@@ -48,3 +48,7 @@ pub(crate) const SERVED: f64 = 1e-12;
 /// Sharpness at which the mean absolute error is checked: different scores of the check differ by a
 /// part in ten thousand at least, and its power of this is below 1e-40.
 pub(crate) const SHARPENED: f64 = 1e6;
+
+/// Decimals to which solver results enter a report: the solver is good to 1e-8, and digits
+/// beyond it could differ from machine to machine.
+pub(crate) const REPORTED_GAP: f64 = 1e-7;

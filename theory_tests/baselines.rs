@@ -1,7 +1,7 @@
 //! What the policies that learners are compared with must do, on a stream whose law is known.
 
-use deferlab::lab::rounds::{Event, play};
 use deferlab::lab::stream::{LawItem, LawStream, Stream, StreamRound};
+use deferlab::lab::{Event, play};
 use deferlab::learner::baseline::*;
 use deferlab::learner::{
     Config, Exploration, LearnerError, LinearConfig, Policy, RidgeCb, RidgeCbConfig,
@@ -79,7 +79,7 @@ fn textbook_policies_learn_what_they_can() {
     let linear = LinearConfig::new(space(), 1);
     assert!(mean_loss(&mut LinUcb::new(linear, 0.5).unwrap()) < 0.07);
     let mut rng = Pcg64::seed_from_u64(9);
-    let mut normal = deferlab::lab::stream::walk::Normal::default();
+    let mut normal = deferlab::lab::stream::Normal::default();
     let draw = move || normal.draw(&mut rng);
     assert!(mean_loss(&mut LinearThompson::new(linear, 0.25, draw).unwrap()) < 0.07);
     let loss = mean_loss(&mut RidgeCb::new(RidgeCbConfig::new(space(), 1)).unwrap());

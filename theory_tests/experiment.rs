@@ -2,20 +2,16 @@
 
 use crate::small_experiment;
 
-use deferlab::lab::experiment::RunOutcome;
-use deferlab::lab::experiment::metrics::Metrics;
-use deferlab::lab::experiment::progress::Silent;
-use deferlab::lab::experiment::run::jobs;
-use deferlab::lab::experiment::spec::{Checkpoints, StreamKind};
-use deferlab::lab::experiment::{Key, Plan, RunError, RunOptions, Store, StoreMode, run};
-use deferlab::lab::rounds::{Event, play};
-use deferlab::lab::sha256_hex;
-use deferlab::lab::stream::synthetic::{Synthetic, SyntheticConfig};
-use deferlab::lab::stream::{Stream, StreamRound};
+use deferlab::lab::experiment::{
+    Checkpoints, Key, Metrics, Plan, RunError, RunOptions, RunOutcome, Silent, Store, StoreMode,
+    StreamKind, jobs, run,
+};
+use deferlab::lab::stream::{Stream, StreamRound, Synthetic, SyntheticConfig};
+use deferlab::lab::{Event, play, sha256_hex};
 use deferlab::learner::baseline::Uniform;
 use deferlab::learner::{Algorithm1, Config, Policy, Schedule};
 use deferlab::theory::Scores;
-use deferlab::theory::risk::{best_risk, exploration_mixture, mixture_risk};
+use deferlab::theory::risk::{best_risk, mixture_risk};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use seed::Purpose;
@@ -153,7 +149,7 @@ fn totals_are_those_of_a_plain_loop() {
             let s: Vec<f64> = active.iter().map(|a| scores.unwrap()[a.index()]).collect();
             let scores = Scores::from_slice(active.small().unwrap(), &s).unwrap();
             let q = event.decision.q;
-            let uniform = exploration_mixture(q.len(), 0, 1.0);
+            let uniform = vec![1.0 / q.len() as f64; q.len()];
             let best = best_risk(&scores);
             loss += event.loss;
             risk += mixture_risk(&scores, q).unwrap();

@@ -2,8 +2,8 @@
 
 use crate::made_up_rounds;
 
-use deferlab::lab::rounds::{Event, play};
 use deferlab::lab::stream::{LawItem, LawStream};
+use deferlab::lab::{Event, play};
 use deferlab::learner::kernels::Cpu;
 use deferlab::learner::{Algorithm1, BeliefConfig, BeliefRouter, Config, LearnerError, Policy};
 use deferlab::learner::{Exploration, Regression, SquareCb, SquareCbConfig};

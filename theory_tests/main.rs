@@ -1,24 +1,21 @@
-//! Laws, comparisons and properties of everything, as one test binary: each further one would link
-//! the whole crate again. Only `bits` stands alone, so that it can be run under another CPU.
+//! Comparisons and properties of everything, as one test binary: each further one would link the whole
+//! crate again. Only `bits` stands alone, so that it can be run under another CPU. The folder `theory`
+//! is compiled into the crate of that name.
 // A test binary has no outside: `pub` only says that other modules of it use an item.
 #![allow(unreachable_pub)]
 
 mod architecture;
 mod audit;
 mod baselines;
+mod broken_bytes;
 mod browser;
-mod calibration;
 mod cli;
-mod comparator;
-mod concentration;
-mod constants;
-mod data;
 mod eval;
 mod experiment;
+mod experiment_reference;
 mod frontier;
 mod fuzz;
 mod fuzz_targets;
-mod gap;
 mod hardness;
 mod images;
 mod learner;
@@ -28,17 +25,12 @@ mod overview;
 mod own;
 mod page;
 mod plain_round;
-mod pointwise;
-mod random_streams;
 mod real;
 mod reports;
-mod scores;
 mod small_experiment;
 mod store;
 mod subject;
 mod synthetic;
 mod teeth;
 mod terminal;
-mod tiny_images;
-mod transfer;
 mod twin;

@@ -254,6 +254,9 @@ fn a_browser_shows_and_works_the_page() {
     figures_work(&browser, &sources);
     themes_work(&browser);
     it_is_short(&browser, &good);
+    it_loads_fast(&browser, &good);
+    the_first_screen_answers(&browser, &good);
+    two_clicks_lead_to_the_proof(&browser, &good);
     links_land_where_they_point(&browser, &good);
     everybody_can_use_it(&browser, &good);
     assert_eq!(browser.console(), [""; 0]);
@@ -419,6 +422,58 @@ fn it_is_short(browser: &Browser, path: &Path) {
     browser.open(path);
     let tall = browser.run("return document.scrollingElement.scrollHeight").as_u64().unwrap();
     assert!(tall <= 12 * 900, "{tall} pixels");
+}
+
+/// A page of three megabytes is there in less than a second. A busy machine may need more than one try.
+fn it_loads_fast(browser: &Browser, path: &Path) {
+    let quick = || {
+        browser.open(path);
+        let took = browser.run(
+            "const entry = performance.getEntriesByType('navigation')[0]; \
+             return entry.loadEventEnd - entry.startTime",
+        );
+        took.as_f64().unwrap() < 1000.0
+    };
+    eventually(quick, true, "loaded in less than a second");
+}
+
+/// Counts, replication and findings begin on the first screen, in this order; figures stay in their cards.
+fn the_first_screen_answers(browser: &Browser, path: &Path) {
+    for (width, height) in [(1280, 900), (768, 1000), (360, 740)] {
+        browser.screen(width, height, "light");
+        browser.open(path);
+        let outside = browser.run(
+            "return [...document.querySelectorAll('.cards .experiment > .chart .canvas')].filter((c) => \
+             [c, c.querySelector('svg')].some((n) => n.getBoundingClientRect().right > \
+             c.closest('article').getBoundingClientRect().right + 1)).length",
+        );
+        assert_eq!(outside, 0, "figures that stick out of their card at a width of {width}");
+        let tops = browser.run(
+            "return ['.owners', '#replication', '.findings'].map((s) => \
+             Math.round(document.querySelector(s).getBoundingClientRect().top))",
+        );
+        let tops: Vec<i64> = serde_json::from_value(tops).unwrap();
+        assert!(tops.is_sorted(), "{tops:?}");
+        assert!(width < 1280 || tops[2] < 900, "{tops:?}");
+    }
+}
+
+/// From the first screen, one click shows what the paper says and where, the witness and the source of
+/// the check; the next one the proof.
+fn two_clicks_lead_to_the_proof(browser: &Browser, path: &Path) {
+    browser.screen(1280, 900, "light");
+    browser.open(path);
+    browser.run("document.querySelector('.findings .more a').click()");
+    browser.wait_for("document.querySelector('.claim.opened .story')");
+    let story = browser.run("return document.querySelector('.claim.opened').innerText");
+    let story = story.as_str().unwrap();
+    for part in ["In the paper", "Sec. 1", "Witness", "Proof", "src/claims/", "verify --claim"] {
+        assert!(story.contains(part), "{part} is missing in {story}");
+    }
+    browser.run("document.querySelector('.claim.opened a[href^=\"#theorem-\"]').click()");
+    browser.wait_for(
+        "[...document.querySelectorAll('details.proof[open] pre')].some((p) => p.offsetHeight > 0)",
+    );
 }
 
 /// The rules of axe-core, where `DEFERLAB_AXE` names its script, in both themes and at three widths.

@@ -2,21 +2,13 @@
 
 use crate::small_experiment;
 
-use deferlab::lab::data::standin;
-use deferlab::lab::experiment::RunOutcome;
-use deferlab::lab::experiment::metrics::Series;
-use deferlab::lab::experiment::parse::STAND_IN;
-use deferlab::lab::experiment::spec::{Checkpoints, Radius, StreamKind};
-use deferlab::lab::experiment::{Plan, Record, Store, run::jobs};
-use deferlab::lab::stream::Stream;
-use deferlab::lab::stream::crew::{Availability, CrewConfig, Drift, Moving};
-use deferlab::lab::stream::labelled::{Labelled, LabelledInputs};
-use deferlab::lab::stream::walk::Boundary;
+use deferlab::lab::experiment::{
+    Checkpoints, Plan, Radius, Record, RunOutcome, STAND_IN, Series, Store, StreamKind, jobs,
+};
 use deferlab::learner::{Optimizer, Schedule};
-use deferlab::problem::{CsrRows, DenseRows, ExpertCost, Inputs};
+use deferlab::problem::DenseRows;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
 
 fn project(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
@@ -48,110 +40,6 @@ fn the_reuters4_settings_are_the_papers() {
         let radii: Vec<Radius> = learners.iter().map(|learner| learner.radius).collect();
         assert_eq!(radii, [Radius::Actions, Radius::Of(100.0), Radius::None]);
     }
-}
-
-/// Forty inputs, input `i` with the single feature `i` and the label `i mod 4`.
-fn numbered() -> Arc<LabelledInputs> {
-    let mut rows = CsrRows::new(40);
-    (0..40).for_each(|i| rows.push(&[i], &[1.0]).unwrap());
-    let labels = (0..40).map(|i| i % 4).collect();
-    Arc::new(LabelledInputs { inputs: Inputs::Sparse(rows), labels, classes: 4 })
-}
-
-fn crew(setting: u8) -> CrewConfig {
-    CrewConfig {
-        knows: vec![vec![0, 1], vec![1, 2], vec![2, 3]],
-        drift: (setting == 3).then(|| Drift {
-            to: vec![vec![2, 3], vec![0, 3], vec![0, 1]],
-            rounds: 40_000,
-            sigma: 2e-3,
-            moving: Moving::ExpertsWithRegions,
-        }),
-        availability: (setting >= 2).then_some(Availability { start: 0.7, sigma: 2e-3 }),
-        boundary: Boundary::Reflect,
-        cost: ExpertCost::new(1.0, 0.1).unwrap(),
-    }
-}
-
-/// Expected minus happened, in standard deviations: over 40,000 rounds of each setting the sums for
-/// classes are zero exactly and those for experts within 5 (nine sums: one false alarm in 10^5).
-#[test]
-fn labelled_rounds_follow_their_law() {
-    let mut orders = Vec::new();
-    for setting in 1..=3 {
-        let mut stream = Labelled::new(numbered(), &crew(setting), 3).unwrap();
-        let space = stream.space();
-        let (mut excess, mut variance) = ([0.0; 7], [0.0; 7]);
-        let (mut order, mut absent) = (Vec::new(), 0);
-        for _ in 0..40_000 {
-            let round = stream.next_round().unwrap();
-            let mut index = 0;
-            round.x.for_each(|i, _| index = i);
-            assert_eq!(round.label, Some(index % 4));
-            order.push(index);
-            absent += 3 - round.active.experts().count();
-            let s = round.scores.unwrap();
-            for a in 0..7 {
-                let action = space.action(a).unwrap();
-                excess[a] += (1.0 - round.loss(action)) - s[a];
-                variance[a] += s[a] * (1.0 - s[a]);
-                assert_eq!(round.is_right(action), Some(round.loss(action) < 1.0));
-            }
-        }
-        assert_eq!(excess[..4], [0.0; 4]);
-        for a in 4..7 {
-            let z: f64 = excess[a] / f64::sqrt(variance[a]);
-            assert!(z.abs() < 5.0, "setting {setting}, expert {}: {z}", a - 4);
-        }
-        assert_eq!(absent > 0, setting >= 2);
-        for epoch in order.chunks(40) {
-            let mut seen = epoch.to_vec();
-            seen.sort_unstable();
-            assert_eq!(seen, (0..40).collect::<Vec<_>>());
-        }
-        assert_ne!(order[..40], order[40..80]);
-        let end = stream.regional_accuracy().unwrap();
-        let expected = if setting == 3 { [0.25, 0.25, 1.0, 1.0] } else { [1.0, 1.0, 0.25, 0.25] };
-        assert_eq!(end[0], expected);
-        orders.push(order);
-    }
-    // The settings meet the same documents.
-    assert!(orders[1] == orders[0] && orders[2] == orders[0]);
-    let other = LabelledInputs { labels: vec![0; 3], ..(*numbered()).clone() };
-    let message = Labelled::new(Arc::new(other), &crew(1), 0).unwrap_err().to_string();
-    assert!(message.contains("40 inputs and 3 labels"), "{message}");
-    let other = LabelledInputs { classes: 3, ..(*numbered()).clone() };
-    let message = Labelled::new(Arc::new(other), &crew(1), 0).unwrap_err().to_string();
-    assert!(message.contains("label of input 3: class 3"), "{message}");
-    let mut far = crew(1);
-    far.knows[2] = vec![4];
-    let message = Labelled::new(numbered(), &far, 0).unwrap_err().to_string();
-    assert!(message.contains("knows[2] names region 4"), "{message}");
-}
-
-#[test]
-fn stand_ins_have_the_shape_of_what_they_stand_for() {
-    let data = standin::reuters4();
-    assert_eq!((data.inputs.len(), data.inputs.dim(), data.classes), (23_428, 47_236, 4));
-    let mut counts = [0; 4];
-    data.labels.iter().for_each(|&label| counts[label] += 1);
-    assert_eq!(counts, [9616, 1915, 5244, 6653]);
-    for i in (0..data.inputs.len()).step_by(97) {
-        let values = data.inputs.row(i).values();
-        assert_eq!(values.len(), 75);
-        assert!((values.iter().map(|v| v * v).sum::<f64>() - 1.0).abs() < 1e-12);
-    }
-    let data = standin::labelme();
-    assert_eq!((data.inputs.len(), data.inputs.dim()), (1000, 512));
-    let given = |row: &Vec<Option<usize>>| row.iter().flatten().count();
-    let with = |n| data.answers.iter().filter(|row| given(row) == n).count();
-    assert_eq!([with(1), with(2), with(3)], [42, 369, 589]);
-    assert!(data.answers.iter().all(|row| row.len() == 59));
-    let right = data.answers.iter().zip(&data.labels);
-    let right =
-        right.map(|(row, y)| row.iter().flatten().filter(|a| *a == y).count()).sum::<usize>();
-    let share = right as f64 / (42.0 + 2.0 * 369.0 + 3.0 * 589.0);
-    assert!((0.6..0.85).contains(&share), "{share}");
 }
 
 fn deferlab(folder: &Path, args: &[&str]) -> (Option<i32>, String) {
@@ -286,7 +174,7 @@ fn unit_norm_is_an_option_of_tables() {
         let plan = Plan::from_text(text, "own.toml", folder.clone()).unwrap();
         let mut loaded = Default::default();
         let stream = &plan.spec.stream[0];
-        let source = deferlab::lab::experiment::build::Source::new(stream, &folder, &mut loaded);
+        let source = deferlab::lab::experiment::Source::new(stream, &folder, &mut loaded);
         source.unwrap().shape().unwrap().rho
     };
     assert!(rho(&text) > 4.0);

@@ -2,8 +2,7 @@
 
 use crate::small_experiment;
 
-use deferlab::lab::experiment::Store;
-use deferlab::lab::experiment::run::jobs;
+use deferlab::lab::experiment::{Store, jobs};
 use deferlab::overview::make_report;
 use deferlab::report::{Report, exporters, write};
 use small_experiment::{SMALL, plan, run_all};

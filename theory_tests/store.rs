@@ -2,8 +2,7 @@
 
 use crate::small_experiment;
 
-use deferlab::lab::experiment::run::jobs;
-use deferlab::lab::experiment::{Store, StoreError, StoreMode};
+use deferlab::lab::experiment::{Store, StoreError, StoreMode, jobs};
 use small_experiment::{SMALL, plan, records, run_all};
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -98,10 +98,14 @@ fn the_exit_code_is_the_verdict() {
     let deferlab = || Command::cargo_bin("deferlab").unwrap();
     let good = deferlab().args(["verify", "--subject", &ours()]).assert().code(0);
     let text = String::from_utf8_lossy(&good.get_output().stdout).into_owned();
-    assert!(text.contains("\n18 passed, 0 failed, 1 not run, "), "{text}");
-    let crash = deferlab().args(["verify", "--subject", "exit 3"]).assert().code(1);
-    let text = String::from_utf8_lossy(&crash.get_output().stdout).into_owned();
+    let all = format!("\n{} passed, 0 failed, 1 not run, ", CHECKS.len() - 1);
+    assert!(text.contains(&all), "{text}");
+    let crash = deferlab().args(["verify", "--subject", "exit 3"]).assert().code(2);
+    let text = String::from_utf8_lossy(&crash.get_output().stderr).into_owned();
     assert!(text.contains("the program crashed: it ended (exit status: 3)"), "{text}");
+    // Said once, and nothing is counted as checked.
+    assert_eq!(text.lines().count(), 1, "{text}");
+    assert!(crash.get_output().stdout.is_empty());
     deferlab().args(["verify", "--subject", "cat", "--time-limit", "0"]).assert().code(2);
     deferlab().args(["subject", "--fault", "no-importence-weight"]).assert().code(2);
 }
@@ -164,14 +168,17 @@ fn after_a_hang_the_rest_is_not_run_and_not_passed() {
 }
 
 #[test]
-fn rubbish_is_quoted() {
+fn invalid_json_is_quoted() {
     let text = |then: &str| verdict_on(&after_init(then), TimeLimits::default()).to_string();
     let hello = text("echo hello");
-    assert!(hello.contains("printed rubbish in reply to decide (request 2): \"hello\""), "{hello}");
+    assert!(
+        hello.contains("sent invalid JSON in reply to decide (request 2): \"hello\""),
+        "{hello}"
+    );
     assert!(text("echo").contains("an empty line"));
     assert!(text("echo '{\"ok\":true}'").contains("missing field `active`"));
-    assert!(text(r#"printf '\377\376\n'"#).contains("rubbish"));
-    assert!(text("echo '[1,2'").contains("rubbish"));
+    assert!(text(r#"printf '\377\376\n'"#).contains("invalid JSON"));
+    assert!(text("echo '[1,2'").contains("invalid JSON"));
     let endless = verdict_on("yes | tr -d '\\n'", TimeLimits::default()).to_string();
     assert!(endless.contains("a line without end"), "{endless}");
     let at_once = verdict_on("echo starting up...; cat", TimeLimits::default()).to_string();

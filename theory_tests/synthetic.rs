@@ -1,14 +1,7 @@
 //! The project's experiments are what they say they are.
 
-use deferlab::lab::experiment::Plan;
-use deferlab::lab::experiment::build::Source;
-use deferlab::lab::experiment::data::Loaded;
-use deferlab::lab::experiment::parse::STAND_IN;
-use deferlab::lab::experiment::spec::{Checkpoints, Radius, StreamKind};
-use deferlab::lab::stream::crew::Moving;
-use deferlab::lab::stream::synthetic::{Recipe, Synthetic};
-use deferlab::lab::stream::walk::Boundary;
-use deferlab::lab::stream::{LawItem, Stream};
+use deferlab::lab::experiment::{Checkpoints, Loaded, Plan, Radius, STAND_IN, Source, StreamKind};
+use deferlab::lab::stream::{Boundary, LawItem, Moving, Recipe, Stream, Synthetic};
 use deferlab::learner::Schedule;
 use deferlab::theory::SurrogateId;
 use deferlab::theory::gap::{GapStatus, solve};

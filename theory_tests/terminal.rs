@@ -66,6 +66,10 @@ fn every_command_explains_itself() {
     let commands = commands();
     assert!(commands.iter().any(|c| c == "verify") && commands.len() >= 9, "{commands:?}");
     for command in commands.iter().filter(|c| *c != "help") {
+        let mut help = Command::new(assert_cmd::cargo::cargo_bin!("deferlab"));
+        let text = help.args([command, "--help"]).output().unwrap().stdout;
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.contains(&format!("\n  deferlab {command}")), "{command} has no example");
         assert_printed(&format!("help-{command}"), folder.path(), "", &[command, "--help"]);
     }
 }
@@ -128,7 +132,24 @@ fn run_reproduce_report_page() {
     fs::write(folder.join("experiments/small.toml"), small).unwrap();
     assert_printed("run", folder, "", &["run", "experiments/small.toml"]);
     assert_printed("reproduce", folder, "", &["reproduce", "small"]);
+    assert_printed("status", folder, "", &["status", "experiments/small.toml"]);
+    assert_printed("merge", folder, "", &["merge", "experiments/small.toml"]);
     assert_printed("reproduce-typo", folder, "", &["reproduce", "smal"]);
     assert_printed("report", folder, "", &["report", "small"]);
     assert_printed("page", folder, "", &["page"]);
+    assert_printed("summary-without-ledger", folder, "", &["summary"]);
+}
+
+/// What is made from the definition of the command line names every command. (What `slurm` writes is
+/// run by its own tests.)
+#[test]
+fn completions_and_manual_know_every_command() {
+    for args in [&["completions", "bash"][..], &["man"]] {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("deferlab"));
+        let output = command.args(args).output().unwrap();
+        assert!(output.status.success() && output.stderr.is_empty(), "{args:?}");
+        let text = String::from_utf8(output.stdout).unwrap();
+        let missing: Vec<String> = commands().into_iter().filter(|c| !text.contains(c)).collect();
+        assert_eq!(missing, [""; 0], "{args:?}");
+    }
 }

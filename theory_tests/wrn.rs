@@ -6,9 +6,9 @@
 mod tiny_images;
 
 use assert_cmd::Command;
-use deferlab::lab::experiment::network_spec::NetworkConfig;
-use deferlab::lab::rounds::{Event, Observer, play};
-use deferlab::lab::stream::synthetic::{Synthetic, SyntheticConfig};
+use deferlab::lab::experiment::NetworkConfig;
+use deferlab::lab::stream::{Synthetic, SyntheticConfig};
+use deferlab::lab::{Event, Observer, play};
 use deferlab::learner::{Algorithm1, Config, Policy, Schedule};
 use deferlab::learner::{ConfidentScorer, OnScorer, Scorer};
 use deferlab::network::burn::module::{Module, ModuleMapper, ModuleVisitor, Param};

@@ -13,9 +13,12 @@ __all__ = ["check", "claim", "ledger"]
 
 def _entries(path: str | os.PathLike[str] | None) -> list[dict[str, Any]]:
     if path is None:
-        return json.loads(_deferlab.recorded_ledger())["claims"]
-    with open(path, encoding="utf-8") as file:
-        return json.load(file)["claims"]
+        text = _deferlab.recorded_ledger()
+    else:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    entries: list[dict[str, Any]] = json.loads(text)["claims"]
+    return entries
 
 
 def ledger(path: str | os.PathLike[str] | None = None) -> list[dict[str, str]]:
@@ -40,7 +43,7 @@ def claim(id: str, path: str | os.PathLike[str] | None = None) -> dict[str, Any]
     for entry in _entries(path):
         if entry["id"] == id:
             return entry
-    raise KeyError(f"claim {id!r} is not known; ledger() lists them")
+    raise ValueError(f"claim {id!r} is not known; ledger() lists them")
 
 
 def check(id: str, seed: int = 1, reports: str | os.PathLike[str] | None = None) -> dict[str, Any]:
@@ -49,4 +52,5 @@ def check(id: str, seed: int = 1, reports: str | os.PathLike[str] | None = None)
     A machine-checked proof counts only with `reports`, the folder of a checkout that records it;
     without it the entry shows what the computation alone says.
     """
-    return json.loads(_deferlab.check(id, seed, None if reports is None else os.fspath(reports)))
+    entry: dict[str, Any] = json.loads(_deferlab.check(id, seed, reports))
+    return entry

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import json
 import os
 import subprocess
 import sys
-from typing import Any, Callable, NamedTuple, Sequence
+from typing import Any, Callable, Iterator, NamedTuple, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -23,8 +25,9 @@ class Stream:
     `x` is `T x d`, dense or `scipy.sparse`; `labels` are positions or names of classes. Experts are
     described by their `answers` (`T x n_e` classes; None, NaN or -1 where somebody was not there), by
     their `costs` in [0, 1], with `right` (whether the answer was right; a cost below one counts as right
-    without it), or by graded `rewards` in [0, 1]. `available` is a mask of who could be asked. Rounds
-    between experts alone have no classes and no labels.
+    without it), or by graded `rewards` in [0, 1]. `available` is a mask of who could be asked. A router finds
+    the `experts` by their names; without names, by their order. Rounds between experts alone have no classes
+    and no labels.
     """
 
     def __init__(
@@ -65,20 +68,56 @@ class Stream:
         if available is None:
             available = np.ones(costs.shape, dtype=bool)
         self.classes = names
+        self._classes_named, self._named = not isinstance(classes, int), experts is not None
         self.experts = list(experts) if experts is not None else [f"expert{j}" for j in range(costs.shape[1])]
         if len(self.experts) != costs.shape[1]:
             raise ValueError(f"{len(self.experts)} experts: expected {costs.shape[1]}")
-        self._rounds = _deferlab.Rounds(
-            len(names),
-            self.x if isinstance(self.x, np.ndarray) else _csr_parts(self.x),
-            label,
-            costs,
-            np.ascontiguousarray(right, dtype=bool),
-            np.ascontiguousarray(available, dtype=bool),
-        )
+        if len(set(self.experts)) < len(self.experts):
+            raise ValueError(f"experts: every name once, not {self.experts}")
+        self._label, self._costs = label, costs
+        self._right = np.ascontiguousarray(right, dtype=bool)
+        self._available = np.ascontiguousarray(available, dtype=bool)
+        self._rounds = self._arrays(costs, self._right, self._available)
+
+    def _arrays(self, costs: Any, right: Any, available: Any) -> _deferlab.Rounds:
+        x = self.x if isinstance(self.x, np.ndarray) else _csr_parts(self.x)
+        return _deferlab.Rounds(len(self.classes), x, self._label, costs, right, available)
+
+    def _for(self, router: Router) -> tuple[_deferlab.Rounds, list[str]]:
+        """The rounds with every expert in the place where the router has it, and the names of the places.
+
+        Named experts are found by their names, others by their order among those who were not retired. Who
+        was retired, or is not in the stream, is not available.
+        """
+        same = self.classes == router.classes if self._classes_named else len(self.classes) == len(router.classes)
+        if not same:
+            raise ValueError(f"the stream has the classes {self.classes}, the router {router.classes}")
+        roster = router._roster()
+        names = [name for name, _ in roster]
+        known = self.experts if self._named else router.experts
+        if len(known) != len(self.experts):
+            raise ValueError(f"the stream has {len(self.experts)} experts, the router {len(known)}")
+        unknown = [name for name in known if name not in names]
+        if unknown:
+            raise ValueError(f"expert {unknown[0]!r} of the stream is not in the router, which has {names}")
+        if known == names and all(serving for _, serving in roster):
+            return self._rounds, router.classes + names
+        columns = {name: j for j, name in enumerate(known)}
+        costs = np.ones((len(self), len(names)))
+        right, available = np.zeros(costs.shape, dtype=bool), np.zeros(costs.shape, dtype=bool)
+        for place, (name, serving) in enumerate(roster):
+            if serving and name in columns:
+                j = columns[name]
+                costs[:, place] = self._costs[:, j]
+                right[:, place], available[:, place] = self._right[:, j], self._available[:, j]
+        return self._arrays(costs, right, available), router.classes + names
 
     def __len__(self) -> int:
         return len(self._rounds)
+
+    def __repr__(self) -> str:
+        actions = f"{len(self.classes)} classes, {len(self.experts)} experts"
+        return f"Stream({len(self)} rounds, {actions}, {self.x.shape[1]} features)"
 
 
 def _rows(x: Any) -> Any:
@@ -137,6 +176,9 @@ class Run(NamedTuple):
     #: The inputs, where they stand in arrays.
     context: Any
 
+    def __repr__(self) -> str:
+        return f"Run({len(self.action)} rounds, {self.accuracy:.1%} right, mean loss {self.mean_loss:.4f})"
+
     @property
     def mean_loss(self) -> float:
         """Loss per round."""
@@ -164,14 +206,18 @@ class Run(NamedTuple):
         }
 
     def bandit_feedback(self) -> dict[str, Any]:
-        """The log in the arrays of open bandit pipelines: actions, rewards, and propensities."""
+        """The log in the arrays of open bandit pipelines: actions, rewards, and propensities.
+
+        `context` is `stream.x`, a `scipy.sparse` matrix if that is one, and None on an experiment.
+        """
         return {
             "n_rounds": len(self.action),
             "n_actions": len(self.names),
             "context": self.context,
-            "action_context": None,
+            # Actions differ by nothing but their place, and there is one of them a round.
+            "action_context": np.eye(len(self.names)),
             "action": self.action,
-            "position": None,
+            "position": np.zeros(len(self.action), dtype=np.int64),
             "reward": 1.0 - self.loss,
             "expected_reward": None,
             "pi_b": None,
@@ -186,10 +232,37 @@ class Experiment:
         self.path = os.fspath(path)
         self._experiment = _deferlab.Experiment(self.path)
 
-    def __getattr__(self, name: str) -> Any:
-        if name in ("name", "policies", "rounds", "runs", "shape", "streams"):
-            return getattr(self._experiment, name)
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+    def __repr__(self) -> str:
+        return f"Experiment({self.path!r})"
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self._experiment.name
+
+    @property
+    def rounds(self) -> int:
+        """Rounds of a run."""
+        return self._experiment.rounds
+
+    @property
+    def runs(self) -> int:
+        """Runs of every policy on every stream."""
+        return self._experiment.runs
+
+    @property
+    def streams(self) -> list[str]:
+        """Names of its streams."""
+        return self._experiment.streams
+
+    @property
+    def policies(self) -> list[str]:
+        """Names of its policies."""
+        return self._experiment.policies
+
+    def shape(self, stream: str) -> tuple[int, int, int]:
+        """Classes, experts and features of a stream."""
+        return self._experiment.shape(stream)
 
     def run(self, store: str | os.PathLike[str] = "runs", *arguments: str) -> list[dict[str, Any]]:
         """Runs what is not stored yet, as `deferlab run` does, and returns the results.
@@ -216,18 +289,22 @@ class Experiment:
         return rows
 
 
-def _bar(total: int, progress: bool | Callable[[int], Any] | None) -> tuple[Callable[[int], Any] | None, Any]:
-    """Who is told how many rounds are done, and what to close afterwards."""
+@contextlib.contextmanager
+def _shown(total: int, progress: bool | Callable[[int], Any] | None) -> Iterator[Callable[[int], Any] | None]:
+    """Who is told how many rounds are done: a function of the caller, or a bar."""
     if callable(progress):
-        return progress, None
+        yield progress
+        return
     if progress is False or (progress is None and not sys.stderr.isatty()):
-        return None, None
+        yield None
+        return
     try:
-        from tqdm import tqdm
+        tqdm: Any = importlib.import_module("tqdm").tqdm
     except ImportError:
-        return None, None
-    bar = tqdm(total=total, unit="round", unit_scale=True)
-    return (lambda done: bar.update(done - bar.n)), bar
+        yield None
+        return
+    with tqdm(total=total, unit="round", unit_scale=True) as bar:
+        yield lambda done: bar.update(done - bar.n)
 
 
 def simulate(
@@ -247,32 +324,31 @@ def simulate(
     it is installed), or is called with the number of rounds that are done. Ctrl-C ends it; the router has
     then learned from the rounds that were played.
     """
+    if rounds is not None and rounds < 0:
+        raise ValueError(f"rounds = {rounds}: expected a number not below 0")
     if isinstance(stream, Experiment):
         experiment = stream._experiment
         on = on if on is not None else experiment.streams[0]
         total = experiment.rounds if rounds is None else rounds
-        tell, bar = _bar(total, progress)
         classes, experts, _ = experiment.shape(on)
         names = [str(c) for c in range(classes)] + [f"expert{j}" for j in range(experts)]
+        if isinstance(policy, Router):
+            roster = policy._roster()
+            for name, serving in roster:
+                if not serving:
+                    raise ValueError(f"expert {name!r} has been retired: in an experiment everybody plays")
+            names = policy.classes + [name for name, _ in roster]
         context = None
-        try:
+        with _shown(total, progress) as tell:
             out = _deferlab.simulate_experiment(experiment, on, policy, run, total, tell)
-        finally:
-            if bar is not None:
-                bar.close()
-    else:
+    elif isinstance(stream, Stream):
         if not isinstance(policy, Router):
             raise TypeError("policy: expected a Router; names belong to the policies of an experiment")
         total = len(stream) if rounds is None else min(rounds, len(stream))
-        tell, bar = _bar(total, progress)
-        classes, names = len(stream.classes), stream.classes + stream.experts
-        context = stream.x[:total]
-        try:
-            out = _deferlab.simulate_rounds(policy, stream._rounds, total, tell)
-        finally:
-            if bar is not None:
-                bar.close()
-    if isinstance(policy, Router) and len(policy.classes) == classes:
-        known = policy.classes + policy.experts
-        names = known if len(known) == len(names) else names
+        recorded, names = stream._for(policy)
+        classes, context = len(stream.classes), stream.x[:total]
+        with _shown(total, progress) as tell:
+            out = _deferlab.simulate_rounds(policy, recorded, total, tell)
+    else:
+        raise TypeError(f"stream is {type(stream).__name__}: expected a Stream or an Experiment")
     return Run(names=names, classes=classes, context=context, **out)

@@ -47,6 +47,6 @@ class RouterPolicy(ContextualPolicy):
 
     def update(self, arm_id: Any, context: dict[str, Any] | None, *reward_args: Any, **reward_kwargs: Any) -> None:
         """Learns the reward, in [0, 1], of an arm, whoever chose it."""
-        super().update(arm_id, context, *reward_args, **reward_kwargs)
+        super().update(arm_id, context, *reward_args, **reward_kwargs)  # type: ignore[no-untyped-call]
         router = self._known([str(arm_id)])
         router.learn(context or {}, str(arm_id), reward=float(reward_args[0]))

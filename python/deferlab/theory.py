@@ -45,7 +45,8 @@ def _ask(kind: str, **fields: Any) -> dict[str, Any]:
     answer = json.loads(_deferlab.evaluate(json.dumps(request, allow_nan=False)))
     if "error" in answer:
         raise ValueError(answer["error"])
-    return answer["output"]
+    output: dict[str, Any] = answer["output"]
+    return output
 
 
 def _law(p: Any, c: Any, available: Sequence[int] | None) -> dict[str, Any]:
@@ -172,7 +173,8 @@ def calibration_witness(
     name: str, actions: int, alpha: float | None = None, tau: float | None = None
 ) -> dict[str, Any] | None:
     """A counterexample to the stated calibration function in fractions, or None."""
-    return json.loads(_deferlab.calibration_witness(name, actions, alpha, tau))
+    witness: dict[str, Any] | None = json.loads(_deferlab.calibration_witness(name, actions, alpha, tau))
+    return witness
 
 
 class Certificate(NamedTuple):

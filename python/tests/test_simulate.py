@@ -1,5 +1,6 @@
 """Whole streams in Rust: the same bits as round by round, as the command, and an end when asked for."""
 
+import copy
 import os
 import signal
 import subprocess
@@ -97,6 +98,12 @@ def test_the_log_for_others():
     feedback = run.bandit_feedback()
     assert feedback["n_rounds"] == 400 and feedback["n_actions"] == 5
     assert feedback["context"].shape == (400, 5)
+    # What Open Bandit Pipeline checks: kinds, shapes, and that every propensity is positive.
+    assert feedback["action_context"].shape[0] > feedback["action"].max() >= 0
+    for name in ("action", "position", "reward", "pscore"):
+        assert isinstance(feedback[name], np.ndarray) and feedback[name].shape == (400,), name
+    for name in ("action", "position"):
+        assert np.issubdtype(feedback[name].dtype, np.integer)
     assert (feedback["pscore"] > 0).all() and np.array_equal(feedback["reward"], 1 - run.loss)
     # Propensities are what they say: an unbiased estimate of the value of playing the first expert.
     always = labels == answers[:, 0]
@@ -169,10 +176,62 @@ def test_rounds_that_cannot_be_are_refused():
         given = dict(x=x, labels=labels, classes=CLASSES, answers=answers)
         with pytest.raises(ValueError, match=words):
             Stream(**{**given, **change})
-    with pytest.raises(ValueError, match="round 1: the round belongs to 3 classes and 2 experts"):
-        simulate(Router(["a", "b"]), Stream(x, labels, CLASSES, answers=answers))
-    with pytest.raises(TypeError):
-        simulate("alg1", Stream(x, labels, CLASSES, answers=answers))
+    stream = Stream(x, labels, CLASSES, answers=answers)
+    with pytest.raises(ValueError, match=r"the stream has the classes \['a', 'b', 'c'\], the router \['a', 'b'\]"):
+        simulate(Router(["a", "b"]), stream)
+    with pytest.raises(ValueError, match="the stream has 2 experts, the router 1"):
+        simulate(Router(CLASSES, ["anna"]), stream)
+    with pytest.raises(ValueError, match="rounds = -1: expected a number not below 0"):
+        simulate(make(), stream, rounds=-1)
+    with pytest.raises(TypeError, match="expected a Router"):
+        simulate("alg1", stream)
+    with pytest.raises(TypeError, match="stream is ndarray: expected a Stream or an Experiment"):
+        simulate(make(), x)
+
+
+def test_experts_are_found_by_their_names():
+    x, labels, answers = recorded(100)
+    expected = simulate(make(), Stream(x, labels, CLASSES, answers=answers, experts=EXPERTS))
+    swapped = Stream(x, labels, CLASSES, answers=answers[:, ::-1], experts=EXPERTS[::-1])
+    run = simulate(make(), swapped)
+    assert run.names == expected.names and np.array_equal(run.action, expected.action)
+    assert np.array_equal(run.loss, expected.loss)
+    with pytest.raises(ValueError, match="expert 'cleo' of the stream is not in the router"):
+        simulate(make(), Stream(x, labels, CLASSES, answers=answers, experts=["anna", "cleo"]))
+    # Classes are positions in the arrays: another order is another problem.
+    with pytest.raises(ValueError, match="the stream has the classes"):
+        simulate(make(), Stream(x, labels, CLASSES[::-1], answers=answers))
+    # Without names, order counts.
+    run = simulate(make(), Stream(x, labels, 3, answers=answers))
+    assert run.names == [*CLASSES, *EXPERTS] and np.array_equal(run.action, expected.action)
+
+
+def test_who_was_retired_is_not_asked():
+    x, labels, answers = recorded(200)
+    router = make()
+    simulate(router, Stream(x, labels, CLASSES, answers=answers))
+    router.retire_expert("anna")
+    run = simulate(router, Stream(x, labels, CLASSES, answers=answers, experts=EXPERTS))
+    assert run.names == [*CLASSES, "anna", "ben"] and run.shares["anna"] == 0 < run.shares["ben"]
+    alone = copy.deepcopy(router)
+    one = simulate(router, Stream(x, labels, CLASSES, answers=answers[:, 1:]))
+    other = simulate(alone, Stream(x, labels, CLASSES, answers=answers[:, 1:], experts=["ben"]))
+    assert np.array_equal(one.action, other.action) and set(one.action) <= {0, 1, 2, 4}
+
+
+def test_one_thread_at_a_time(experiment):
+    plan, router, refused = Experiment(experiment), None, []
+    classes, experts, dim = plan.shape("setting")
+    router = Router([str(c) for c in range(classes)], [f"e{j}" for j in range(experts)])
+
+    def intrude(done):
+        other = threading.Thread(target=lambda: refused.append(pytest.raises(RuntimeError, router.decide, [0.0] * dim)))
+        other.start()
+        other.join()
+
+    simulate(router, plan, rounds=500, progress=intrude)
+    assert refused
+    router.decide([0.0] * dim)
 
 
 def test_ctrl_c_within_a_second(experiment):

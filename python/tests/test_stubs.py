@@ -2,6 +2,8 @@
 
 import ast
 import inspect
+import subprocess
+import sys
 from pathlib import Path
 
 import deferlab
@@ -64,3 +66,44 @@ def test_everything_public_is_explained():
         if not name.startswith("_"):
             assert inspect.getdoc(getattr(deferlab, name)), name
     assert Path(deferlab.__file__).with_name("py.typed").exists()
+
+
+#: What a user with a strict type checker writes; the comments say what must be an error.
+PROGRAM = """
+import numpy as np
+import deferlab
+from deferlab import Decision, Experiment, Finding, Router, Run, Stream, simulate, theory
+
+router = Router(["a", "b"], experts=["ann"], floor=0.1)
+decision: Decision = router.decide(np.zeros(2), available={"ann"})
+name: str = decision.action
+share: float = decision.probabilities[name]
+router.observe(True, answer=None, cost=0.1)
+router.observe("yes")  # error
+run: Run = simulate(router, Stream(np.zeros((2, 2)), [0, 1], ["a", "b"]))
+loss: float = run.mean_loss
+rounds: str = Experiment("file.toml").rounds  # error
+findings: list[Finding] = deferlab.verify(object)
+gap: float = theory.min_gap(np.zeros((1, 1)), np.zeros((1, 2)), classes=2).certificate.upper
+rows: list[dict[str, str]] = deferlab.ledger()
+router.decide()  # error
+"""
+
+
+def mypy(*arguments, module="mypy"):
+    done = subprocess.run([sys.executable, "-m", module, *map(str, arguments)], capture_output=True, text=True)
+    return done.stdout + done.stderr
+
+
+def test_type_checkers_agree(tmp_path):
+    cache = ("--cache-dir", tmp_path / "cache")
+    said = mypy("--strict", *cache, "-p", "deferlab")
+    assert "Success: no issues found" in said, said
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    said = mypy("--strict", "--no-error-summary", *cache, program)
+    wrong = {n for n, line in enumerate(PROGRAM.splitlines(), 1) if "# error" in line}
+    assert {int(line.split(":")[1]) for line in said.splitlines() if ": error:" in line} == wrong, said
+    # Defaults, kinds of parameters and finality, as the module itself has them.
+    said = mypy("deferlab._deferlab", "--ignore-missing-stub", module="mypy.stubtest")
+    assert "Success: no issues found" in said, said

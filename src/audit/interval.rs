@@ -42,7 +42,7 @@ impl Interval {
     #[must_use]
     pub(crate) fn distance(self, other: Interval) -> f64 {
         let gap = (self.low - other.high).max(other.low - self.high);
-        if gap > problem::prec::AUDIT_EXACT { gap } else { 0.0 }
+        if gap > crate::EXACT { gap } else { 0.0 }
     }
 
     /// Times a number that is not negative.

@@ -6,13 +6,12 @@ use super::{
 };
 use crate::prec;
 use crate::problem::ActionSpace;
-use crate::theory::SurrogateId;
-use crate::theory::availability::Mixture;
-use crate::theory::availability::common::{excess, floats, ladder, vector};
-use crate::theory::availability::phase::{Choice, OneExpert, critical_availability};
-use crate::theory::availability::quadratic::{Squared, optimum};
+use crate::theory::availability::{
+    Mixture, OneExpert, PhaseChoice, Squared, critical_availability, ladder, optimum, vector,
+};
 use crate::theory::loss::{NAMES, Piecewise};
 use crate::theory::rational::{Rational, ratio};
+use crate::theory::{SurrogateId, pointwise};
 use num_traits::{Signed, Zero};
 use rand::RngExt;
 use serde_json::{Value, json};
@@ -164,13 +163,13 @@ fn smooth(context: &Context, index: usize, scale: f64) -> Checked {
         }
         let alpha = [0.1, 0.5, 0.9][rng.random_range(0..3usize)];
         let id = SurrogateId::parse(NAMES[index], Some(alpha), None)?;
-        let s = floats(&s);
+        let s: Vec<f64> = s.iter().map(super::trial::float).collect();
         let Some(v) = vector(id, &s, prec::SHARPENED) else {
             return Err(CheckFailure(format!("{id} has no common vector")));
         };
         let v: Vec<f64> = v.iter().map(|v| scale * v).collect();
         for set in subsets(n, n_e) {
-            let over = excess(id, &pick(&s, &set), &pick(&v, &set))?;
+            let over = pointwise::calibration_gap(id, &pick(&s, &set), &pick(&v, &set))?;
             worst = worst.max(over);
             tally.truth(
                 over < prec::SERVED,
@@ -234,12 +233,12 @@ fn hinge() -> Outcome {
         let phase = one.solve();
         cells += 1;
         match phase.choice {
-            Choice::Right => continue,
-            Choice::ForgetsClasses => ties += 1,
-            Choice::NeverDefers | Choice::OtherwiseWrong => strict += 1,
+            PhaseChoice::Right => continue,
+            PhaseChoice::ForgetsClasses => ties += 1,
+            PhaseChoice::NeverDefers | PhaseChoice::OtherwiseWrong => strict += 1,
         }
         let case = described(&one);
-        let never = phase.choice == Choice::NeverDefers;
+        let never = phase.choice == PhaseChoice::NeverDefers;
         if never && worst.as_ref().is_none_or(|(most, _)| phase.regret > *most) {
             worst = Some((phase.regret, case));
         }
@@ -249,7 +248,7 @@ fn hinge() -> Outcome {
     let (top, expert, availability) = (tenths(8), tenths(10), tenths(5));
     let example = OneExpert { classes: 2, top, expert, availability };
     let phase = example.solve();
-    if phase.choice == Choice::NeverDefers {
+    if phase.choice == PhaseChoice::NeverDefers {
         worst = worst.map(|_| (phase.regret, described(&example)));
     }
     misled(cells, strict, worst, "every crossing of the kinks is compared in exact fractions")

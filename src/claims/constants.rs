@@ -280,7 +280,8 @@ mod tests {
         let outcome = second_moment(&Rational::one()).unwrap();
         assert_eq!(outcome.verdict(), Verdict::Loose);
         for row in outcome.evidence["by_size"].as_array().unwrap() {
-            let exact = crate::theory::rational::parse(row["largest"].as_str().unwrap()).unwrap();
+            let exact: crate::theory::rational::Rational =
+                row["largest"].as_str().unwrap().parse().unwrap();
             let closed = row["closed_form"].as_f64().unwrap();
             assert!((exact.to_f64().unwrap() / closed - 1.0).abs() < 1e-12, "{row}");
         }

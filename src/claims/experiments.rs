@@ -1,11 +1,11 @@
 //! App. G: numbers the paper does not give. The check asks whether they matter.
 
 use super::{CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Verdict};
-use crate::lab::stream::synthetic::{Synthetic, SyntheticConfig};
 use crate::lab::stream::{Right, Stream, StreamRound};
+use crate::lab::stream::{Synthetic, SyntheticConfig};
 use crate::learner::{Algorithm1, Config, Optimizer, Schedule};
 use crate::problem::{ActionSpace, ExpertCost, Features};
-use lab::rounds::{Event, play};
+use lab::{Event, play};
 use rand::RngExt;
 use rand::seq::index::sample;
 use rand_pcg::Pcg64;

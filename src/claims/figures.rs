@@ -5,8 +5,8 @@
 //! ledger does not enter.
 
 use super::{CheckFailure, Checked, Claim, Grade, Kind, Outcome, Verdict};
-use crate::lab::experiment::progress::Silent;
-use crate::lab::experiment::run::jobs;
+use crate::lab::experiment::Silent;
+use crate::lab::experiment::jobs;
 use crate::lab::experiment::{Plan, RunOptions, Store, StoreMode, run};
 use crate::report::{self, Observation};
 use serde_json::json;
@@ -53,22 +53,23 @@ figure_claims! {
 
 /// The observations of a setting, computed once a process.
 fn observations(setting: usize) -> Result<&'static [Observation], CheckFailure> {
-    static DONE: [OnceLock<Result<Vec<Observation>, String>>; 2] = [const { OnceLock::new() }; 2];
+    static DONE: [OnceLock<Result<Vec<Observation>, CheckFailure>>; 2] =
+        [const { OnceLock::new() }; 2];
     // On a thread of its own: a worker of the pool that runs the checks would look for other work
     // while it waits for the experiment, and could pick a claim that waits for this very cell. With a
     // pool of its own: all workers of the other one may be waiting for such cells.
     let apart = || {
-        let pool = rayon::ThreadPoolBuilder::new().build().map_err(|e| e.to_string())?;
+        let pool = rayon::ThreadPoolBuilder::new().build()?;
         let thread =
             std::thread::spawn(move || pool.install(|| run_setting(SETTINGS[setting - 1])));
-        thread.join().unwrap_or_else(|_| Err("the experiment panicked".into()))
+        thread.join().unwrap_or_else(|_| Err(CheckFailure("the experiment panicked".into())))
     };
     let done = DONE[setting - 1].get_or_init(apart);
-    done.as_deref().map_err(|problem| CheckFailure(problem.clone()))
+    done.as_deref().map_err(CheckFailure::clone)
 }
 
-fn run_setting((name, text): (&str, &str)) -> Result<Vec<Observation>, String> {
-    let say = |error: &dyn std::fmt::Display| format!("{name}: {error}");
+fn run_setting((name, text): (&str, &str)) -> Result<Vec<Observation>, CheckFailure> {
+    let say = |error: &dyn std::fmt::Display| CheckFailure(format!("{name}: {error}"));
     let plan = Plan::from_text(text, name, PathBuf::new()).map_err(|e| say(&e))?;
     let folder = tempfile::tempdir().map_err(|e| say(&e))?;
     let mut store = Store::open(folder.path(), &plan, StoreMode::Continue).map_err(|e| say(&e))?;

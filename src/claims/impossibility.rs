@@ -4,7 +4,7 @@
 use super::exact::{argmax, centred, dot, random_distribution, random_vec, show};
 use super::{CheckFailure, Checked, Claim, Context, Grade, Kind, Owner, Tally, Verdict, refuted};
 use crate::problem::ActionSpace;
-use crate::theory::availability::common::ladder;
+use crate::theory::availability::ladder;
 use crate::theory::gap::{ExactItem, exact_hinge_gap};
 use crate::theory::loss::Piecewise;
 use crate::theory::rational::{Rational, ratio};

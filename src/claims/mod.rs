@@ -64,6 +64,7 @@ mod transfer;
 mod trial;
 
 pub(crate) use agreement::agreement;
+pub(crate) use in_paper::says as in_paper;
 pub use ledger::*;
 
 use crate::report::page::{ClaimNote, PageNotes};

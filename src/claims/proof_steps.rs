@@ -244,8 +244,11 @@ fn cancels(divisor: i64, least_k: usize) -> Outcome {
 const SIZES: [(usize, f64); 4] = [(2, 1.0), (3, 1.5), (4, 3.0), (9, 1.0)];
 const HORIZONS: [u64; 4] = [16, 1_000, 100_000, 1_000_000];
 
-/// `kappa` and the sum of the exploration rates of Thm 6.5 at every size and horizon.
-fn exploration_sums() -> Result<Vec<(usize, f64, u64, f64, f64)>, super::CheckFailure> {
+/// Size, `rho`, horizon, `kappa` and the sum of the exploration rates of Thm 6.5.
+type ExplorationSum = (usize, f64, u64, f64, f64);
+
+/// At every size and horizon.
+fn exploration_sums() -> Result<Vec<ExplorationSum>, super::CheckFailure> {
     let mut rows = Vec::new();
     for (n, rho) in SIZES {
         let parameters = Parameters::new(n as f64, n, rho)?;

@@ -24,7 +24,6 @@ pub(crate) const CLAIMS: &[Claim] = &[Claim {
             Ok(program(ClassPart::Shared, &ratio(0, 1), &ratio(49, 10)))
         }),
     ],
-    ..Claim::BLANK
 }];
 
 fn program(first: ClassPart, zero: &Rational, free: &Rational) -> Outcome {

@@ -1,9 +1,9 @@
 //! Not in the paper: the ridge learner as it is implemented, against its explicit bound.
 
 use super::{CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Owner, Verdict, refuted};
-use crate::lab::experiment::build::Source;
-use crate::lab::rounds::{Event, play};
+use crate::lab::experiment::Source;
 use crate::lab::stream::LawItem;
+use crate::lab::{Event, play};
 use crate::learner::{Algorithm1, Config, Gamma, LinearConfig, Policy, RidgeCb, RidgeCbConfig};
 use crate::problem::{ActionSpace, RoundLaw, prec};
 use crate::theory::bounds::{self, GammaRule, RidgeParameters};

@@ -246,7 +246,7 @@ fn ogd(context: &Context, share: f64) -> Checked {
 }
 
 /// The estimate of a round as `(target, weight)`, from its definition; `None` when it is zero.
-fn observed_weight(event: &lab::rounds::Event<'_>) -> Option<(usize, f64)> {
+fn observed_weight(event: &lab::Event<'_>) -> Option<(usize, f64)> {
     let (d, round) = (event.decision, event.round);
     if d.active.len() == 2 {
         return round.label.map(|label| (label, 1.0));
@@ -305,6 +305,6 @@ mod tests {
     fn the_inequality_needs_its_right_side() {
         let context = Context::default();
         assert_eq!(ogd(&context, 1.0).unwrap().verdict(), Verdict::Holds);
-        assert_eq!(ogd(&context, 0.0).unwrap().verdict(), Verdict::Fails);
+        assert_eq!(ogd(&context, 0.5).unwrap().verdict(), Verdict::Fails);
     }
 }

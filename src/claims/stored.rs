@@ -21,11 +21,11 @@ const REPORTS: [(&str, &str); 8] = [
 /// # Errors
 /// There is none, or it cannot be read.
 pub(crate) fn report(name: &str) -> Result<&'static Report, CheckFailure> {
-    static PARSED: [OnceLock<Result<Report, String>>; REPORTS.len()] =
+    static PARSED: [OnceLock<Result<Report, serde_json::Error>>; REPORTS.len()] =
         [const { OnceLock::new() }; REPORTS.len()];
     let at = REPORTS.iter().position(|(known, _)| *known == name);
     let at = at.ok_or_else(|| CheckFailure(format!("no report {name} is stored")))?;
-    let parse = || serde_json::from_str(REPORTS[at].1).map_err(|e| e.to_string());
+    let parse = || serde_json::from_str(REPORTS[at].1);
     PARSED[at].get_or_init(parse).as_ref().map_err(|e| CheckFailure(format!("report {name}: {e}")))
 }
 

@@ -8,7 +8,7 @@ use crate::problem::{ActionSpace, ActiveSet, Features, RoundLaw};
 use crate::theory::SurrogateId;
 use crate::theory::gap::{ExactGap, ExactItem, exact_hinge_gap};
 use crate::theory::rational::Rational;
-use lab::rounds::{Event, play};
+use lab::{Event, play};
 use num_traits::ToPrimitive;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;

@@ -1,5 +1,6 @@
 //! `deferlab audit`.
 
+use super::screen::{Ink, paint, width, wrapped};
 use super::{End, Format, print};
 use crate::audit::{Finding, Status, findings, published_tables};
 use serde_json::json;
@@ -7,6 +8,7 @@ use std::fmt::Write;
 
 /// Published tables against the protocol they are said to follow.
 #[derive(clap::Args)]
+#[command(after_help = "Examples:\n  deferlab audit\n  deferlab audit --format json")]
 pub(super) struct Args {
     /// How to print.
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -29,11 +31,14 @@ fn in_words(finding: &Finding) -> String {
     let verdict = match finding.status {
         Status::Consistent => "consistent".into(),
         Status::ConsistentByRounding => "consistent within rounding and chance".into(),
-        Status::Inconsistent => format!("INCONSISTENT by {:.4}", finding.misses_by),
+        Status::Inconsistent => {
+            paint(Ink::Red, format!("INCONSISTENT by {:.4}", finding.misses_by))
+        }
     };
     let mut text = format!("{}: {verdict}\n", finding.id);
+    let screen = width();
     let mut line = |label: &str, value: &str| {
-        writeln!(text, "  {label:<10} {value}").expect("a string");
+        writeln!(text, "  {label:<10} {}", wrapped(value, 13, screen)).expect("a string");
     };
     line("where", finding.reference);
     line("must hold", finding.statement);

@@ -1,11 +1,13 @@
 //! `deferlab claims`: what the ledger contains, without running anything.
 
+use super::screen::{width, wrapped};
 use super::{End, Format, print};
 use crate::claims::{self, NOT_CHECKABLE};
 use serde_json::json;
 use std::fmt::Write;
 
 #[derive(clap::Args)]
+#[command(after_help = "Examples:\n  deferlab claims\n  deferlab claims --format json")]
 pub(super) struct Args {
     /// How to print the list.
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -17,13 +19,14 @@ pub(super) fn run(args: &Args) -> End {
     let mut out = String::new();
     match args.format {
         Format::Text => {
+            let screen = width();
             for claim in &all {
-                let _ = writeln!(out, "{:<28} {}", claim.id, claim.reference);
-                let _ = writeln!(out, "    {}", claim.statement);
+                let _ = writeln!(out, "{:<28} {}", claim.id, wrapped(claim.reference, 29, screen));
+                let _ = writeln!(out, "    {}", wrapped(claim.statement, 4, screen));
             }
             out.push_str("\nNo verdict is possible for:\n");
             for (what, why) in NOT_CHECKABLE {
-                let _ = writeln!(out, "    {what}: {why}");
+                let _ = writeln!(out, "    {}", wrapped(&format!("{what}: {why}"), 4, screen));
             }
         }
         Format::Json => {

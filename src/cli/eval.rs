@@ -6,9 +6,10 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::PathBuf;
 
-/// Requests are `{"id": .., "kind": .., "input": {..}}`, one a line; a bad one gets
-/// `{"id": .., "error": ".."}` and the stream goes on.
 #[derive(clap::Args)]
+#[command(
+    after_help = "A request is {\"id\": .., \"kind\": .., \"input\": {..}} on one line. A bad one gets {\"id\": .., \"error\": ..}, the\nothers are answered, and the exit code is 2. docs/eval.md describes every kind.\n\nExamples:\n  deferlab eval examples/requests.jsonl\n  echo '{\"id\":1,\"kind\":\"normalized_cost\",\"input\":{\"alpha\":1,\"beta\":0.1}}' | deferlab eval"
+)]
 pub(super) struct Args {
     /// Read requests from this file instead of standard input.
     file: Option<PathBuf>,
@@ -23,7 +24,11 @@ pub(crate) fn run(args: Args) -> End {
         },
     };
     match run_eval(input, io::stdout().lock()) {
-        Ok(()) => End::Ok,
+        Ok(0) => End::Ok,
+        Ok(bad) => End::bad_input(format!(
+            "eval: {bad} bad {}; the answers with `error` say what is wrong (docs/eval.md has all kinds)",
+            if bad == 1 { "request" } else { "requests" }
+        )),
         // Whoever read the answers has had enough.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => End::Ok,
         Err(error) => End::bad_input(format!("eval: {error}")),

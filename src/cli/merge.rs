@@ -1,7 +1,7 @@
 //! `deferlab merge`: what many workers left becomes one store.
 
 use super::{End, print, say};
-use crate::lab::experiment::run::jobs;
+use crate::lab::experiment::jobs;
 use crate::lab::experiment::{Plan, Store, StoreMode};
 use std::path::PathBuf;
 
@@ -11,6 +11,9 @@ use std::path::PathBuf;
 /// damaged or contradicts what is there is refused. Exit code 1 says that jobs are still missing; `run`
 /// plays only those.
 #[derive(clap::Args, Debug)]
+#[command(
+    after_help = "Examples:\n  deferlab merge experiments/synthetic-1.toml\n  deferlab merge mine.toml --from /mnt/other/runs"
+)]
 pub(super) struct Args {
     /// The experiment, a TOML file.
     file: PathBuf,

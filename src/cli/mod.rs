@@ -11,10 +11,12 @@ mod page;
 mod report;
 mod reproduce;
 mod run;
+mod screen;
 mod shell;
 mod signals;
 mod slurm;
 mod status;
+mod story;
 mod subject;
 mod summary;
 mod teeth;
@@ -24,16 +26,32 @@ mod verify_seeds;
 mod verify_subject;
 
 use crate::report::escape;
-use clap::{Parser, Subcommand};
-use lab::experiment::network::NetworkFactory;
+use clap::{ColorChoice, Parser, Subcommand};
+use lab::experiment::NetworkFactory;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::process::ExitCode;
 
+/// The version, and in a release build from a Git checkout the commit.
+const VERSION: &str = match option_env!("DEFERLAB_COMMIT") {
+    Some(version) => version,
+    None => env!("CARGO_PKG_VERSION"),
+};
+
 /// Checks the paper "Online Learning-to-Defer with Varying Experts" by running it.
 #[derive(Parser)]
-#[command(name = "deferlab", version, about, arg_required_else_help = true)]
+#[command(
+    name = "deferlab",
+    bin_name = "deferlab",
+    version = VERSION,
+    about,
+    arg_required_else_help = true,
+    after_help = "Examples:\n  deferlab verify                      every claim, its check, its verdict\n  deferlab verify --claim thm-6.5      everything about one claim\n  deferlab run examples/own-data/tickets.toml\n\nExit codes: 0 all is well, 1 a check failed, 2 bad input or usage, 75 stopped by a signal."
+)]
 struct Cli {
+    /// Colour in what is printed; `auto`: on a terminal, unless NO_COLOR is set.
+    #[arg(long, global = true, value_enum, default_value_t = ColorChoice::Auto, value_name = "WHEN")]
+    color: ColorChoice,
     #[command(subcommand)]
     command: Command,
 }
@@ -57,6 +75,7 @@ enum Command {
     Summary(summary::Args),
     Completions(shell::Completions),
     /// Print the manual page (`deferlab man | man -l -`).
+    #[command(after_help = "Example:\n  deferlab man | man -l -")]
     Man,
     Merge(merge::Args),
     Status(status::Args),
@@ -68,7 +87,7 @@ fn networks() -> &'static dyn NetworkFactory {
     #[cfg(feature = "wrn")]
     return &network::WideResNets;
     #[cfg(not(feature = "wrn"))]
-    return &lab::experiment::network::NoNetworks;
+    return &lab::experiment::NoNetworks;
 }
 
 /// How a command ended.
@@ -137,7 +156,10 @@ pub fn main() -> ExitCode {
 /// Runs a command line, the name of the program first, and returns the exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let command = match Cli::try_parse_from(arguments) {
-        Ok(cli) => cli.command,
+        Ok(cli) => {
+            screen::choose(cli.color);
+            cli.command
+        }
         // Help and the version are errors to clap as well.
         Err(error) => {
             let _ = error.print();

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// Write `index.html` from the recorded ledger and the stored reports, without running anything.
 #[derive(clap::Args, Debug)]
+#[command(after_help = "Example:\n  deferlab page")]
 pub(super) struct Args {
     /// Folder of the reports.
     #[arg(long, default_value = "reports", value_name = "FOLDER")]
@@ -20,6 +21,12 @@ pub(crate) fn run(args: Args) -> End {
 /// Makes the page of a folder again; what the command printed before stays alone on standard
 /// output.
 pub(super) fn refresh(folder: &Path) -> End {
+    if !folder.is_dir() {
+        return End::bad_input(format!(
+            "{}: there is no such folder: a checkout of deferlab has one, `deferlab verify --record` makes one",
+            folder.display()
+        ));
+    }
     match page::write(folder, &page_notes()) {
         Ok(path) => {
             say(format!("page: {}", path.display()));

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// Write reports from stored runs, without running anything.
 #[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:\n  deferlab report\n  deferlab report synthetic-1")]
 pub(super) struct Args {
     /// Names of experiments, or experiment files; all of the folder without any.
     #[arg(value_name = "EXPERIMENT")]
@@ -86,6 +87,12 @@ pub(super) fn find(folder: &Path, names: &[String]) -> Result<Vec<Plan>, End> {
         Ok(files)
     };
     if names.is_empty() {
+        if !folder.is_dir() {
+            return Err(End::bad_input(format!(
+                "{}: there is no such folder: a checkout of deferlab has one, --experiments names another",
+                folder.display()
+            )));
+        }
         let all = listed();
         paths = all.map_err(|e| End::bad_input(format!("{}: {e}", folder.display())))?;
     }
@@ -101,8 +108,7 @@ pub(super) fn find(folder: &Path, names: &[String]) -> Result<Vec<Plan>, End> {
                 .iter()
                 .filter_map(|path| Some(path.file_stem()?.to_str()?.to_string()))
                 .collect();
-            let near = lab::nearest(name, known.iter().map(String::as_str))
-                .map_or(String::new(), |near| format!(", did you mean {near:?}?"));
+            let near = super::verify::suggestion(name, known.iter().map(String::as_str));
             return Err(End::bad_input(format!(
                 "there is no experiment {name:?} in {}{near}; there are: {}",
                 folder.display(),

@@ -3,11 +3,12 @@
 use super::report::{find, write_pages};
 use super::run::{Running, print_summary, run_plan, write_report};
 use super::{End, Format, networks, say};
-use crate::lab::experiment::network::obstacle;
+use crate::lab::experiment::obstacle;
 use std::path::PathBuf;
 
 /// Run experiments and write their reports.
 #[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:\n  deferlab reproduce\n  deferlab reproduce synthetic-1 witness")]
 pub(super) struct Args {
     /// Names of experiments; all of them without any.
     #[arg(value_name = "EXPERIMENT")]

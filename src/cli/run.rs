@@ -1,12 +1,12 @@
 //! `deferlab run`: one's own experiment.
 
 use super::{End, Format, networks, print, say, signals};
-use crate::lab::experiment::network::obstacle;
-use crate::lab::experiment::progress::{Progress, Shown};
+use crate::lab::experiment::obstacle;
+use crate::lab::experiment::{JobCounts, write_whole};
 use crate::lab::experiment::{
     Plan, RunError, RunOptions, Shard, Store, StoreMode, run as run_experiment,
 };
-use crate::lab::experiment::{run::Done, store::write_whole};
+use crate::lab::experiment::{Progress, Shown};
 use crate::overview;
 use crate::report::{self, Report};
 use lab::limits;
@@ -55,6 +55,9 @@ enum ThreadsError {
 
 /// Run an experiment file and write its report.
 #[derive(clap::Args, Debug)]
+#[command(
+    after_help = "Examples:\n  deferlab run examples/own-data/tickets.toml\n  deferlab run mine.toml --log rounds.jsonl\n  deferlab run mine.toml --shard 1/4"
+)]
 pub(super) struct Args {
     /// The experiment, a TOML file.
     file: PathBuf,
@@ -84,6 +87,7 @@ pub(super) fn run(args: Args) -> End {
     if let Some(why) = obstacle(&plan, networks()) {
         return End::bad_input(format!("{}: {why}", args.file.display()));
     }
+    plan.hints.iter().for_each(|hint| say(format!("note: {hint}")));
     let done = match run_plan(&plan, &args.running, args.shard, args.log) {
         Ok(done) => done,
         Err(end) => return end,
@@ -106,7 +110,7 @@ pub(super) fn run_plan(
     running: &Running,
     shard: Option<Shard>,
     log: Option<PathBuf>,
-) -> Result<Done, End> {
+) -> Result<JobCounts, End> {
     let progress = Shown::default();
     let start = Instant::now();
     let mode = match (running.fresh, running.repair) {
@@ -158,7 +162,7 @@ fn keep_timing(
 
 /// Makes the report of stored runs and writes it to `out`.
 pub(super) fn write_report(plan: &Plan, store: &Path, out: &Path) -> Result<Report, End> {
-    let jobs = crate::lab::experiment::run::jobs(plan);
+    let jobs = crate::lab::experiment::jobs(plan);
     let stored = Store::read(store, plan, &jobs).map_err(End::bad_input)?;
     let report = overview::make_report(plan, stored.records()).map_err(End::bad_input)?;
     report::write(&report, out).map_err(End::bad_input)?;

@@ -1,13 +1,14 @@
 //! `deferlab status`: how far an experiment is, whoever works on it.
 
 use super::{End, Format, print};
-use crate::lab::experiment::{Plan, Status, WorkerStatus};
+use crate::lab::experiment::{Plan, StoreStatus, WorkerStatus};
 use crate::report::escape;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// How many jobs are done, running, failed and missing; exit code 1 if some failed.
 #[derive(clap::Args, Debug)]
+#[command(after_help = "Example:\n  deferlab status experiments/synthetic-1.toml")]
 pub(super) struct Args {
     /// The experiment, a TOML file.
     file: PathBuf,
@@ -27,7 +28,7 @@ pub(super) fn run(args: &Args) -> End {
         Ok(plan) => plan,
         Err(error) => return End::bad_input(error),
     };
-    let status = match Status::read(&args.store, &plan) {
+    let status = match StoreStatus::read(&args.store, &plan) {
         Ok(status) => status,
         Err(error) => return End::bad_input(error),
     };
@@ -41,8 +42,8 @@ pub(super) fn run(args: &Args) -> End {
     }
 }
 
-fn in_words(name: &str, status: &Status, folder: &Path) -> String {
-    let Status { jobs, done, running, failed, missing, saved, workers } = status;
+fn in_words(name: &str, status: &StoreStatus, folder: &Path) -> String {
+    let StoreStatus { jobs, done, running, failed, missing, saved, workers } = status;
     let mut out = format!(
         "{name}: {jobs} jobs: {done} done, {running} running, {} failed, {missing} missing\n",
         failed.len()

@@ -6,6 +6,9 @@ use crate::subject::{InProcess, RouterServer, Subject, serve};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  deferlab subject\n  deferlab subject --learner router --state router.json"
+)]
 pub(super) struct Args {
     /// Who is served: Algorithm 1 under the protocol of `verify --subject`, or the recommended router
     /// under that of a policy's `command`.

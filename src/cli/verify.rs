@@ -1,10 +1,11 @@
 //! `deferlab verify`: run the ledger and compare it with the recorded verdicts.
 
-use super::{End, Format, print, say, teeth, verify_proofs, verify_seeds, verify_subject};
+use super::screen::{Ink, ink, paint, width, wrapped};
+use super::{End, Format, print, say, story, teeth, verify_proofs, verify_seeds, verify_subject};
 use crate::claims::{
-    self, Claim, Context, Done, Entry, Ledger, LedgerError, Owner, Verdict, differences, markdown,
+    self, Claim, Context, Done, Entry, Ledger, LedgerError, Owner, Verdict, differences,
 };
-use crate::lab::experiment::progress;
+use crate::lab::experiment::progress_bar;
 use indicatif::ProgressBar;
 use ledger::proofs::{INSTALL, Proofs, checker_version};
 use serde_json::json;
@@ -13,8 +14,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 #[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  deferlab verify\n  deferlab verify --claim thm-6.5\n  deferlab verify --format json > verdicts.json\n  deferlab verify --subject \"python3 examples/subject.py\"\n  deferlab verify --proofs"
+)]
 pub(super) struct Args {
-    /// Only this claim, with its whole story.
+    /// Only this claim, with everything about it.
     #[arg(long, value_name = "ID")]
     claim: Option<String>,
     /// How to print the results.
@@ -79,7 +83,7 @@ pub(super) fn run(args: &Args) -> End {
         let seeds = args.seed..=args.seed.saturating_add(count - 1);
         return verify_seeds::run(&chosen, &recorded, seeds, proofs.as_ref(), json);
     }
-    let bar = progress::bar("claims", chosen.len() as u64);
+    let bar = progress_bar("claims", chosen.len() as u64);
     let done =
         claims::run(&chosen, args.seed, proofs.as_ref(), |claim, done| tell(&bar, claim, done));
     bar.finish_and_clear();
@@ -98,9 +102,31 @@ fn chosen(args: &Args) -> Result<Vec<Claim>, End> {
     if let Some(claim) = all.iter().find(|c| c.id == id) {
         return Ok(vec![*claim]);
     }
-    let near = lab::nearest(id, all.iter().map(|c| c.id))
-        .map_or(String::new(), |near| format!(", did you mean {near:?}?"));
-    Err(End::bad_input(format!("claim {id:?} is not known{near}; `deferlab claims` lists them")))
+    Err(End::bad_input(format!(
+        "claim {id:?} is not known{}; `deferlab claims` lists them",
+        suggestion(id, all.iter().map(|c| c.id))
+    )))
+}
+
+/// What was probably meant: a name in another case, names that contain it, or the nearest one.
+pub(super) fn suggestion<'a>(given: &str, names: impl Iterator<Item = &'a str> + Clone) -> String {
+    const MOST: usize = 6;
+    let low = given.to_lowercase();
+    if let Some(name) = names.clone().find(|name| name.to_lowercase() == low) {
+        return format!(", did you mean {name:?}?");
+    }
+    let holding: Vec<&str> =
+        names.clone().filter(|name| low.len() >= 2 && name.to_lowercase().contains(&low)).collect();
+    if !holding.is_empty() {
+        let more = holding.len().saturating_sub(MOST);
+        let shown = holding.iter().take(MOST).map(|name| format!("{name:?}"));
+        let shown = shown.collect::<Vec<_>>().join(", ");
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        return format!(", did you mean one of {shown}{more}?");
+    }
+    // Names are compared in small letters, so that "Thm 6.5" is near "thm-6.5".
+    let plain = low.replace(' ', "-");
+    lab::nearest(&plain, names).map_or(String::new(), |near| format!(", did you mean {near:?}?"))
 }
 
 /// The recorded verdicts, unless they are about to be replaced.
@@ -191,8 +217,8 @@ impl Judged {
             }
             (Format::Text, true) => {
                 let story = |e: &Entry| {
-                    let proved = proofs.map(|p| claims::theorems(p, &e.id)).unwrap_or_default();
-                    markdown::story(e, args.seed, before(&e.id), COMMAND) + &proved
+                    let rerun = format!("{COMMAND} --claim {} --seed {}", e.id, args.seed);
+                    story::story(e, before(&e.id), proofs, &rerun)
                 };
                 entries.iter().map(story).collect()
             }
@@ -221,25 +247,27 @@ fn record(args: &Args, claims: Vec<Entry>, proofs: Option<&Proofs>) -> End {
     super::page::refresh(&args.reports)
 }
 
-/// Claim, verdict, time, evidence; then the counts.
+/// Claim, verdict, grade, time, evidence; then the counts. On a narrow terminal the evidence has lines of
+/// its own.
 fn table(done: &[Done]) -> String {
-    let width = done.iter().map(|d| d.claim.id.len()).max().unwrap_or(0);
-    let mut out =
-        format!("{:<width$}  {:<12} {:<15} {:>7}  evidence\n", "claim", "verdict", "grade", "time");
+    let ids = done.iter().map(|d| d.claim.id.len()).max().unwrap_or(0);
+    let before = ids + 2 + 13 + 16 + 7 + 2;
+    let screen = width();
+    let below = screen.is_some_and(|columns| columns < before + 40);
+    let mut out = format!("{:<ids$}  {:<12} {:<15} {:>7}", "claim", "verdict", "grade", "time");
+    out += if below { "\n" } else { "  evidence\n" };
     for d in done {
-        let (id, time) = (d.claim.id, seconds(d.time));
-        let _ = match &d.result {
-            Ok(o) => writeln!(
-                out,
-                "{id:<width$}  {:<12} {:<15} {time:>7}  {}",
-                o.verdict(),
-                o.grade(),
-                o.summary
-            ),
-            Err(f) => {
-                writeln!(out, "{id:<width$}  {:<12} {:<15} {time:>7}  {f}", "(no verdict)", "")
+        let (verdict, grade, found) = match &d.result {
+            Ok(o) => {
+                let word = format!("{:<12}", o.verdict().to_string());
+                (paint(ink(o.verdict()), word), o.grade().to_string(), o.summary.clone())
             }
+            Err(f) => (paint(Ink::Red, "(no verdict)"), String::new(), f.to_string()),
         };
+        let _ = write!(out, "{:<ids$}  {verdict} {grade:<15} {:>7}", d.claim.id, seconds(d.time));
+        let indent = if below { 4 } else { before };
+        out += &if below { format!("\n{}", " ".repeat(indent)) } else { "  ".into() };
+        let _ = writeln!(out, "{}", wrapped(&found, indent, screen));
     }
     let _ = writeln!(out, "\n{} claims", done.len());
     for owner in Owner::ALL {
@@ -249,7 +277,7 @@ fn table(done: &[Done]) -> String {
             .into_iter()
             .map(|v| (verdicts().filter(|&w: &Verdict| w == v).count(), v))
             .filter(|(count, _)| *count > 0)
-            .map(|(count, v)| format!("{count} {v}"))
+            .map(|(count, v)| paint(ink(v), format!("{count} {v}")))
             .collect();
         if !of_owner.is_empty() {
             let _ = writeln!(out, "  {} of the {owner}: {}", of_owner.len(), counts.join(", "));
@@ -262,16 +290,16 @@ fn seconds(time: Duration) -> String {
     format!("{:.2}s", time.as_secs_f64())
 }
 
-/// Moves the bar; without a terminal, writes a line per claim.
+/// Moves the bar; without a terminal, writes a line for every tenth of the claims. Each claim has its line
+/// in the table that follows.
 fn tell(bar: &ProgressBar, claim: &Claim, done: Option<&Done>) {
     match done {
         None => bar.set_message(claim.id),
-        Some(d) => {
+        Some(_) => {
             bar.inc(1);
-            if bar.is_hidden() {
-                let verdict =
-                    d.result.as_ref().map_or("(no verdict)".into(), |o| o.verdict().to_string());
-                say(format!("{:<28} {verdict:<12} {}", claim.id, seconds(d.time)));
+            let (now, all) = (bar.position(), bar.length().unwrap_or(0));
+            if bar.is_hidden() && all >= 10 && 10 * now / all > 10 * (now - 1) / all {
+                say(format!("{now} of {all} claims checked"));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{End, print, say};
 use crate::claims::{self, Claim, Entry, Repeated, Verdict};
-use crate::lab::experiment::progress;
+use crate::lab::experiment::progress_bar;
 use ledger::proofs::Proofs;
 use serde_json::json;
 use std::fmt::Write;
@@ -17,7 +17,7 @@ pub(super) fn run(
     json: bool,
 ) -> End {
     let (first, last) = (*seeds.start(), *seeds.end());
-    let bar = progress::bar("seeds", (last - first).saturating_add(1));
+    let bar = progress_bar("seeds", (last - first).saturating_add(1));
     let said = claims::repeat(chosen, seeds, proofs, |seed| {
         bar.set_position(seed - first);
         if bar.is_hidden() {

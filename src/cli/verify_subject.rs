@@ -1,9 +1,14 @@
 //! `deferlab verify --subject CMD`: somebody's learner under the checks of the implementation.
 
+use super::screen::{Ink, paint, width, wrapped};
 use super::{End, print};
 use crate::claims::implementation::{Standing, SubjectFinding, examine};
+use crate::problem::FeedbackKind;
 use crate::report::escape;
-use crate::subject::{External, Subject, TimeLimits, rounds_per_second};
+use crate::subject::{
+    External, OptimizerName, ScheduleName, Subject, SubjectError, SubjectSpec, TimeLimits,
+    rounds_per_second,
+};
 use std::time::{Duration, Instant};
 
 /// How long the subject may take.
@@ -39,6 +44,13 @@ pub(super) fn run(command: &str, seed: u64, limits: &Limits, json: bool) -> End 
     let mut start = || -> Result<Box<dyn Subject>, _> {
         External::start(command, times).map(|subject| Box::new(subject) as Box<dyn Subject>)
     };
+    if let Some(why) = cannot_start(&mut start) {
+        let why = escape::terminal(&why.to_string());
+        return End::bad_input(format!(
+            "the subject {command:?} does not answer its first request, so nothing was checked: {why}; \
+             run the command by hand in this folder to see what it prints"
+        ));
+    }
     let mut reports = Vec::new();
     for report in examine(&mut start, seed) {
         // As they come: a slow subject takes a while.
@@ -66,15 +78,37 @@ pub(super) fn run(command: &str, seed: u64, limits: &Limits, json: bool) -> End 
     if good { End::Ok } else { End::CheckFailed }
 }
 
+/// Why the program never gets as far as an answer, if it does not: it is not there, or it ends at once.
+fn cannot_start(
+    start: &mut dyn FnMut() -> Result<Box<dyn Subject>, SubjectError>,
+) -> Option<SubjectError> {
+    let first = SubjectSpec {
+        n: 2,
+        n_e: 1,
+        d: 1,
+        radius: 3.0,
+        rho: 2.0,
+        surrogate: "cstnd_hinge".into(),
+        optimizer: OptimizerName::Ogd,
+        schedule: ScheduleName::General,
+        feedback: FeedbackKind::Bandit,
+    };
+    match start().and_then(|mut subject| subject.init(&first)) {
+        Err(error @ (SubjectError::NotStarted(_) | SubjectError::Crashed { .. })) => Some(error),
+        _ => None,
+    }
+}
+
 fn line(report: &SubjectFinding) -> String {
     let word = match report.standing {
-        Standing::Passed => "passed ",
-        Standing::Wrong => "FAILED ",
-        Standing::Broken => "BROKEN ",
-        Standing::NotRun => "not run",
+        Standing::Passed => paint(Ink::Green, "passed "),
+        Standing::Wrong => paint(Ink::Red, "FAILED "),
+        Standing::Broken => paint(Ink::Red, "BROKEN "),
+        Standing::NotRun => paint(Ink::Faint, "not run"),
     };
     // A subject's own words must not steer the terminal.
-    escape::terminal(&format!("{word}  {:24} {}", report.check, report.finding))
+    let finding = wrapped(&escape::terminal(&report.finding), 34, width());
+    format!("{word}  {:24} {finding}", report.check)
 }
 
 fn summary(reports: &[SubjectFinding]) -> String {

@@ -27,11 +27,12 @@ use std::fmt;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 
 /// Answers every request of `reader` on `writer`. Output is flushed whenever the requests that
-/// have arrived are answered, so that a program can talk to this one line by line.
-pub fn run(reader: impl Read, writer: impl Write) -> io::Result<()> {
+/// have arrived are answered, so that a program can talk to this one line by line. Returns how many
+/// requests were bad.
+pub fn run(reader: impl Read, writer: impl Write) -> io::Result<u64> {
     let mut reader = BufReader::with_capacity(1 << 16, reader);
     let mut writer = BufWriter::with_capacity(1 << 16, writer);
-    let mut line = Vec::new();
+    let (mut line, mut bad) = (Vec::new(), 0);
     for number in 1u64.. {
         line.clear();
         let most = REPLY_BYTES;
@@ -43,8 +44,10 @@ pub fn run(reader: impl Read, writer: impl Write) -> io::Result<()> {
         if !line.trim_ascii().is_empty() {
             let answer = match str::from_utf8(&line) {
                 Ok(text) => answer_at(text, Some(number)),
-                Err(_) => error_line("null", &format!("line {number}: not UTF-8")),
+                Err(_) => Err(error_line("null", &format!("line {number}: not UTF-8"))),
             };
+            bad += u64::from(answer.is_err());
+            let answer = answer.unwrap_or_else(|error| error);
             writer.write_all(answer.as_bytes())?;
             writer.write_all(b"\n")?;
         }
@@ -52,28 +55,30 @@ pub fn run(reader: impl Read, writer: impl Write) -> io::Result<()> {
             writer.flush()?;
         }
     }
-    writer.flush()
+    writer.flush()?;
+    Ok(bad)
 }
 
 /// The answer to one request, without the line break.
 #[must_use]
 pub fn answer(line: &str) -> String {
-    answer_at(line, None)
+    answer_at(line, None).unwrap_or_else(|error| error)
 }
 
-fn answer_at(line: &str, number: Option<u64>) -> String {
+/// The line that answers a request, or the one that says what is wrong with it.
+fn answer_at(line: &str, number: Option<u64>) -> Result<String, String> {
     let mut request = match serde_json::from_str(line) {
         Ok(Fields(request)) => request,
         Err(error) => {
             let place = number.map_or_else(String::new, |number| format!("line {number}: "));
             let problem = error::without_position(&error);
-            return error_line("null", &format!("{place}not a JSON object: {problem}"));
+            return Err(error_line("null", &format!("{place}not a JSON object: {problem}")));
         }
     };
     let id = request.remove("id").map_or("null", RawValue::get);
     match respond(request) {
-        Ok(output) => format!("{{\"id\":{id},\"output\":{output}}}"),
-        Err(error) => error_line(id, &error.to_string()),
+        Ok(output) => Ok(format!("{{\"id\":{id},\"output\":{output}}}")),
+        Err(error) => Err(error_line(id, &error.to_string())),
     }
 }
 

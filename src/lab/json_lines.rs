@@ -70,7 +70,7 @@ pub struct Acknowledged {
 
 /// The reply to a request that cannot be answered.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct ErrorReply<'a> {
+pub(crate) struct ErrorReply<'a> {
     /// Why not.
     #[serde(borrow)]
     pub error: std::borrow::Cow<'a, str>,

@@ -5,9 +5,9 @@
 //! |---|---|
 //! | where do rounds come from? | [`stream`] |
 //! | how are files read and checked? | [`data`] |
-//! | how is a round played, and who watches? | [`rounds`] |
+//! | how is a round played, and who watches? | [`play`] |
 //! | how is an experiment specified, run and kept? | [`experiment`] |
-//! | how is another program spoken to? | [`program`], on [`process`] and [`json_lines`] |
+//! | how is another program spoken to? | [`Program`], on [`json_lines`] |
 //! | what is refused before it takes the machine down? | [`limits`] |
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
@@ -17,12 +17,15 @@ pub mod experiment;
 mod hash;
 pub mod json_lines;
 pub mod limits;
-pub mod process;
-pub mod program;
-pub mod rounds;
+mod process;
+mod program;
+mod rounds;
 pub mod stream;
 mod terminal;
 
 pub use hash::sha256_hex;
 pub use learner::nearest;
+pub use process::TimeLimits;
+pub use program::{Program, ProgramError, read_reply};
+pub use rounds::{Event, Observer, play};
 pub use terminal::terminal;

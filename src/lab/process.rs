@@ -46,7 +46,7 @@ const CHUNK: usize = 1 << 16;
 /// No answer.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum ProcessError {
+pub(crate) enum ProcessError {
     /// The shell cannot be started.
     #[error("sh -c {command:?}: {source}")]
     NotStarted {
@@ -82,7 +82,7 @@ pub enum ProcessError {
 
 /// A running program. Ends with the value, together with everything it started.
 #[derive(Debug)]
-pub struct LineProcess {
+pub(crate) struct LineProcess {
     child: Child,
     guard: Child,
     stdin: Option<ChildStdin>,
@@ -106,7 +106,7 @@ impl LineProcess {
     /// # Errors
     /// The shell itself cannot be started. A command that does not exist shows at the first request, as
     /// a crash with the shell's words.
-    pub fn start(
+    pub(crate) fn start(
         command: &str,
         folder: Option<&Path>,
         limits: TimeLimits,
@@ -157,7 +157,7 @@ impl LineProcess {
 
     /// How many requests were sent.
     #[must_use]
-    pub fn requests(&self) -> u64 {
+    pub(crate) fn requests(&self) -> u64 {
         self.requests
     }
 
@@ -165,7 +165,7 @@ impl LineProcess {
     ///
     /// # Errors
     /// There is no such line within the limits. Nothing more can be asked then.
-    pub fn ask(&mut self, request: &[u8]) -> Result<&[u8], ProcessError> {
+    pub(crate) fn ask(&mut self, request: &[u8]) -> Result<&[u8], ProcessError> {
         self.requests += 1;
         self.received.drain(..self.taken);
         self.taken = 0;
@@ -182,7 +182,7 @@ impl LineProcess {
     }
 
     /// Says something that needs no answer, such as goodbye, if the program still listens.
-    pub fn tell(&mut self, line: &[u8]) {
+    pub(crate) fn tell(&mut self, line: &[u8]) {
         if let (false, Some(pipe)) = (self.broken, &mut self.stdin) {
             // A pipe that is full is that of a program that does not listen.
             let _ = pipe.write(line);

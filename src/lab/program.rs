@@ -52,8 +52,8 @@ pub enum ProgramError {
         request: String,
     },
     /// Not a line of JSON with the expected fields.
-    #[error("the program printed rubbish in reply to {request}: {line} ({problem})")]
-    Rubbish {
+    #[error("the program sent invalid JSON in reply to {request}: {line} ({problem})")]
+    InvalidJson {
         /// What it was asked.
         request: String,
         /// The beginning of what it printed.
@@ -163,9 +163,11 @@ fn no_reply(request: String, error: ProcessError) -> ProgramError {
             ProgramError::Hung { request, seconds: seconds.to_string() }
         }
         ProcessError::TooSlow => ProgramError::TooSlow { request },
-        other => {
-            ProgramError::Rubbish { request, line: "no line".into(), problem: other.to_string() }
-        }
+        other => ProgramError::InvalidJson {
+            request,
+            line: "no line".into(),
+            problem: other.to_string(),
+        },
     }
 }
 
@@ -206,5 +208,5 @@ fn unreadable(request: String, line: &[u8], bad: BadLine) -> ProgramError {
     }
     let shown: String = text.trim().chars().take(80).collect();
     let line = if shown.is_empty() { "an empty line".into() } else { format!("{shown:?}") };
-    ProgramError::Rubbish { request, line, problem: bad.to_string() }
+    ProgramError::InvalidJson { request, line, problem: bad.to_string() }
 }

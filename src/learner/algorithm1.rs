@@ -3,9 +3,11 @@
 use super::schedule::RatesInOrder;
 use super::scored::{Question, Scored, check_question};
 use super::weights::{SavedWeights, ScaledWeights, restore_columns, save_columns};
-use super::{Config, Decision, LearnerError, Optimizer, Policy, estimator, exploration};
-use crate::kernels::{Columns, Cpu};
-use problem::{ActionSpace, ActiveBuffer, ActiveRef, Features, Feedback, FeedbackKind};
+use super::{Config, Decision, LearnerError, Optimizer, Policy, estimator};
+use crate::estimator::Estimate;
+use crate::kernels::{self, Chosen, Columns, Cpu, Gradient, Motion};
+use crate::surrogate::Surrogate;
+use problem::{ActionSpace, ActiveRef, ActiveSet, Features, Feedback, FeedbackKind};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 
@@ -46,8 +48,11 @@ pub struct Algorithm1 {
     /// Squared gradients summed so far, for AdaGrad.
     accumulator: Option<Columns>,
     pending: Pending,
-    /// Where the next input is looked at before it replaces the pending one.
-    incoming: Scored,
+    /// The pending input, and where the next one is looked at before it replaces that.
+    inputs: [Scored; 2],
+    /// Their active actions. They are written here before the scores are worked out, and read after: a
+    /// processor that reads what it has just written piece by piece has to wait.
+    actives: [ActiveSet; 2],
     /// Gradient coefficients or step, in lanes.
     step: Vec<f64>,
     /// Whether `step`, taken at the input of `pending`, is announced and not yet in the weights:
@@ -55,15 +60,16 @@ pub struct Algorithm1 {
     announced: bool,
 }
 
-/// The round between decide and observe. All but the first three are aligned with `active`.
+/// The round between decide and observe. The arrays are as long as the lanes, and aligned with the
+/// active actions.
 #[derive(Clone, Debug)]
 struct Pending {
     open: bool,
-    active: ActiveBuffer,
-    x: Scored,
-    /// Projected scores.
-    u: Vec<f64>,
-    q: Vec<f64>,
+    /// The place of its input and of its active actions, 0 or 1.
+    x: usize,
+    /// Projected scores and the mixture. Whoever was the best one in a round often is in the next, and
+    /// is tried first.
+    chosen: Chosen,
     /// Weights of the loss over target actions, under full feedback.
     targets: Vec<f64>,
     /// Coefficients of its gradient.
@@ -71,11 +77,10 @@ struct Pending {
 }
 
 impl Pending {
-    fn new(space: ActionSpace, x: Scored) -> Self {
-        let aligned = || vec![0.0; space.len()];
-        let active = ActiveBuffer::new(space);
-        let (u, q, targets, g) = (aligned(), aligned(), aligned(), aligned());
-        Pending { open: false, active, x, u, q, targets, g }
+    fn new(lanes: usize) -> Self {
+        let aligned = || vec![0.0; lanes];
+        let (chosen, targets, g) = (Chosen::new(lanes), aligned(), aligned());
+        Pending { open: false, x: 0, chosen, targets, g }
     }
 }
 
@@ -86,11 +91,12 @@ impl Algorithm1 {
     /// Names the setting that is out of range; see [`Config::check`].
     pub fn new(config: Config) -> Result<Self, LearnerError> {
         let rates = config.check()?;
+        config.space.small()?;
         let weights = ScaledWeights::zeros(config.space.len(), config.dim);
         let accumulator = matches!(config.optimizer, Optimizer::Adagrad { .. })
             .then(|| Columns::zeros(config.space.len(), config.dim + 1));
         let step = vec![0.0; weights.lanes()];
-        let incoming = Scored::new(step.len());
+        let input = Scored::new(step.len());
         let mut learner = Algorithm1 {
             rates: RatesInOrder::new(rates),
             rates_now: (0.0, 0.0),
@@ -98,8 +104,9 @@ impl Algorithm1 {
             t: 1,
             weights,
             accumulator,
-            pending: Pending::new(config.space, incoming.clone()),
-            incoming,
+            pending: Pending::new(step.len()),
+            inputs: [input.clone(), input],
+            actives: [config.space.classes_only(); 2],
             step,
             announced: false,
             config,
@@ -139,13 +146,17 @@ impl Algorithm1 {
         self.settled().norm(self.cpu)
     }
 
+    fn input(&self) -> &Scored {
+        &self.inputs[self.pending.x]
+    }
+
     /// The weights with the announced step carried out.
     fn settled(&self) -> Cow<'_, ScaledWeights> {
         if !self.announced {
             return Cow::Borrowed(&self.weights);
         }
         let mut weights = self.weights.clone();
-        weights.apply(self.cpu, (self.pending.x.features(self.config.dim), &self.step));
+        weights.apply(self.cpu, (self.input().features(self.config.dim), &self.step));
         Cow::Owned(weights)
     }
 
@@ -184,28 +195,30 @@ impl Policy for Algorithm1 {
     ) -> Result<Decision<'_>, LearnerError> {
         let (t, (_, gamma)) = (self.t, self.rates_now);
         check_question(t, self.config.space, self.config.dim, x, active)?;
+        let active = active.small()?;
         let bandit = self.config.feedback == FeedbackKind::Bandit;
         if bandit && !(gamma > 0.0 || active.label_is_identified()) {
             return Err(LearnerError::NoExploration { t, gamma });
         }
         let p = &mut self.pending;
+        self.actives[1 - p.x] = active;
+        let [first, second] = &mut self.inputs;
+        let (before, next) = if p.x == 0 { (first, second) } else { (second, first) };
         let (weights, step) = (&mut self.weights, &self.step);
         let announced = std::mem::take(&mut self.announced);
-        let announced = announced.then(|| (p.x.features(self.config.dim), &step[..]));
-        self.incoming.take(t, self.cpu, x, |out| weights.scores(self.cpu, announced, x, out))?;
+        let announced = announced.then(|| (before.features(self.config.dim), &step[..]));
+        weights.scores(self.cpu, announced, x, &mut next.lanes);
+        // After the scores: there is something to do while the last of them are added up.
+        let squares = kernels::copy_and_square(self.cpu, x.values(), &mut next.values);
+        next.complete(t, x, squares)?;
 
-        std::mem::swap(&mut p.x, &mut self.incoming);
-        p.open = true;
-        p.active.copy(active);
-        let active = p.active.get();
+        (p.open, p.x) = (true, 1 - p.x);
+        let scores = (&next.lanes[..], self.weights.scale());
+        kernels::choose(self.cpu, scores, &self.actives[p.x], gamma, &mut p.chosen);
+        let Chosen { greedy, ref u, ref q, .. } = p.chosen;
+        let greedy = self.config.space.action(greedy).expect("a lane of an action");
         let k = active.len();
-        let (u, q) = (&mut p.u[..k], &mut p.q[..k]);
-        active.gather(self.weights.scale(), &p.x.lanes, u);
-        super::zero_sum::center(u);
-        let greedy = exploration::greedy_position(u);
-        exploration::mix(greedy, gamma, q);
-        let greedy = active.nth(greedy).expect("a position among the active actions");
-        Ok(Decision { active, scores: u, q, greedy, gamma })
+        Ok(Decision { active, scores: &u[..k], q: &q[..k], greedy, gamma })
     }
 
     #[inline(always)]
@@ -219,35 +232,67 @@ impl Policy for Algorithm1 {
             let (expected, got) = (self.config.feedback, feedback.kind());
             return Err(LearnerError::WrongFeedback { t, expected, got });
         }
-        let active = p.active.get();
+        let (input, active) = (&self.inputs[p.x], &self.actives[p.x]);
         let k = active.len();
-        let (u, targets, g) = (&p.u[..k], &mut p.targets[..k], &mut p.g[..k]);
-        let estimate = estimator::estimate(active, &p.q[..k], feedback, t, targets)?;
-        estimate.gradient(surrogate, u, g);
-
+        let (u, q) = (&p.chosen.u[..k], &p.chosen.q[..k]);
+        let (targets, g) = (&mut p.targets[..k], &mut p.g[..k]);
+        let estimate = estimator::estimate(*active, q, feedback, t, targets)?;
+        let x = input.features(self.config.dim);
+        let (weights, step) = (&mut self.weights, &mut self.step);
         // A zero estimate has a zero gradient, and W already lies in the ball.
-        if g.iter().any(|&c| c != 0.0) {
-            estimator::project_gradient(surrogate, g);
-            let x = p.x.features(self.config.dim);
-            let (weights, step) = (&mut self.weights, &mut self.step);
-            match (self.config.optimizer, &mut self.accumulator) {
-                (Optimizer::Adagrad { rate, epsilon }, Some(accumulator)) => {
+        let moved = match (self.config.optimizer, &mut self.accumulator) {
+            (Optimizer::Adagrad { rate, epsilon }, Some(accumulator)) => {
+                estimate.gradient(surrogate, u, g);
+                let moved = g.iter().any(|&c| c != 0.0);
+                if moved {
+                    estimator::project_gradient(surrogate, g);
                     let g_norm2: f64 = g.iter().map(|c| c * c).sum();
-                    if !(g_norm2 * p.x.x_norm2).is_finite() {
+                    if !(g_norm2 * input.x_norm2).is_finite() {
                         return Err(LearnerError::Overflow { t });
                     }
                     active.scatter(1.0, g, step);
                     weights.adagrad_step(self.cpu, accumulator, x, step, (rate, epsilon));
                 }
-                _ => {
-                    let (eta, _) = self.rates_now;
-                    active.scatter(-eta, g, step);
-                    if !weights.announce_rank_one(x, p.x.x_norm2, &p.x.lanes, step) {
+                moved
+            }
+            _ => {
+                let hinge = surrogate == Surrogate::CstndHinge;
+                let gradient = match (estimate, feedback) {
+                    (Estimate::One { weight, target }, Feedback::Bandit { action, .. })
+                        if hinge =>
+                    {
+                        // Where a wrong answer names the other class, positions are actions.
+                        let identified = active.label_is_identified();
+                        let target = if identified { target } else { action.index() };
+                        Some(Gradient::Hinge { centred: &p.chosen.centred, target, weight })
+                    }
+                    _ => {
+                        estimate.gradient(surrogate, u, g);
+                        g.iter().any(|&c| c != 0.0).then(|| {
+                            estimator::project_gradient(surrogate, g);
+                            active.scatter(1.0, g, step);
+                            Gradient::There
+                        })
+                    }
+                };
+                let factors = (&self.rates_now.0, 1.0 / weights.scale());
+                let of_c = match gradient {
+                    None => Motion::NONE,
+                    Some(gradient) => {
+                        kernels::step(self.cpu, gradient, active, factors, &input.lanes, step)
+                    }
+                };
+                let moved = of_c != Motion::NONE;
+                if moved {
+                    if !weights.announce_rank_one(x, input.x_norm2, of_c) {
                         return Err(LearnerError::Overflow { t });
                     }
                     self.announced = true;
                 }
+                moved
             }
+        };
+        if moved {
             if let Some(radius) = self.config.radius {
                 weights.project_ball(radius);
             }
@@ -284,10 +329,8 @@ const FORMAT: u32 = 1;
 
 impl Algorithm1 {
     fn save(&self) -> Saved {
-        let question = self.pending.open.then(|| {
-            let x = &self.pending.x;
-            Question::new(x, self.pending.active.get())
-        });
+        let question =
+            self.pending.open.then(|| Question::new(self.input(), self.actives[self.pending.x]));
         Saved {
             format: FORMAT,
             config: self.config.clone(),

@@ -32,7 +32,8 @@ pub enum Estimate<'a> {
 ///
 /// # Errors
 /// Feedback that cannot belong to this round.
-#[inline]
+// Always: its answer is large, and would go through memory.
+#[inline(always)]
 pub fn estimate<'a>(
     active: ActiveRef<'_>,
     q: &[f64],
@@ -104,7 +105,7 @@ fn more_than_a_bit<'a>(
 }
 
 /// Position and probability of the action that was played.
-#[inline]
+#[inline(always)]
 fn played(
     active: ActiveRef<'_>,
     q: &[f64],
@@ -141,7 +142,7 @@ fn full(
     Ok(())
 }
 
-#[inline]
+#[inline(always)]
 fn played_position(active: ActiveRef<'_>, action: Action, t: u64) -> Result<usize, LearnerError> {
     let (space, index) = (active.space(), action.index());
     // An action can come from a larger space than the round's.
@@ -155,7 +156,7 @@ fn played_position(active: ActiveRef<'_>, action: Action, t: u64) -> Result<usiz
 }
 
 /// What the action earned: `1{y' = y}` for a class, `1 - c_j` for an expert.
-#[inline]
+#[inline(always)]
 fn reward(
     active: ActiveRef<'_>,
     action: Action,

@@ -51,7 +51,7 @@ mod zero_sum;
 pub mod prelude {
     pub use crate::{
         Algorithm1, AutoConfig, AutoRouter, BeliefConfig, BeliefRouter, Choice, Config, Decision,
-        LearnerError, NamedRouter, Outcome, Policy, RouterOptions,
+        LearnerError, NamedRouter, Observed, Policy, RouterOptions,
     };
     pub use problem::{Action, ActionSpace, ExpertCost, Features, Feedback};
 }
@@ -65,7 +65,7 @@ pub use error::LearnerError;
 pub use estimator::{Estimate, estimate, project_gradient};
 pub use exploration::{greedy_position, mix};
 pub use linear::{Gamma, LinearConfig, RidgeCb, RidgeCbConfig};
-pub use named::{Choice, NamedError, NamedRouter, Offer, Outcome, RouterOptions};
+pub use named::{Choice, NamedError, NamedRouter, Observed, Offer, RouterOptions};
 pub use nearest::nearest;
 pub use plain::PlainLearner;
 pub use policy::Policy;

@@ -1,14 +1,14 @@
 //! The router that people deploy: names instead of positions, experts who come and go.
 //!
 //! ```
-//! use deferlab_learner::{NamedRouter, Outcome, RouterOptions};
+//! use deferlab_learner::{NamedRouter, Observed, RouterOptions};
 //! use problem::Features;
 //!
 //! let options = RouterOptions { dim: 2, ..RouterOptions::default() };
 //! let mut router = NamedRouter::new(&["cat", "dog"], &["anna", "bo"], options)?;
 //! let choice = router.decide(Features::Dense(&[0.3, 1.2]), &["anna"])?;
 //! println!("{} with probability {}", choice.action, choice.probability);
-//! router.observe(Outcome::Reward { reward: 1.0, cost: 0.0 })?;
+//! router.observe(Observed::Reward { reward: 1.0, cost: 0.0 })?;
 //! router.add_expert("cleo")?;
 //! router.retire_expert("bo")?;
 //! # Ok::<(), deferlab_learner::NamedError>(())
@@ -51,7 +51,7 @@ impl Default for RouterOptions {
 
 /// What came of an action.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Outcome<'a> {
+pub enum Observed<'a> {
     /// The paper's feedback: whether the answer was right, and for an expert the paper's cost in
     /// `[0, 1]`, errors included. Without a cost an expert earns 1 or 0 as a class does.
     Correct {
@@ -455,7 +455,7 @@ impl NamedRouter {
     ///
     /// # Errors
     /// Nothing was decided, or the outcome cannot be true.
-    pub fn observe(&mut self, outcome: Outcome<'_>) -> Result<(), NamedError> {
+    pub fn observe(&mut self, outcome: Observed<'_>) -> Result<(), NamedError> {
         let round = self.router.round();
         let action = self.chosen.ok_or(NamedError::NothingDecided { round })?;
         self.settle(action, outcome)
@@ -465,7 +465,7 @@ impl NamedRouter {
     ///
     /// # Errors
     /// As [`NamedRouter::observe`]; or the action was not available.
-    pub fn observe_action(&mut self, name: &str, outcome: Outcome<'_>) -> Result<(), NamedError> {
+    pub fn observe_action(&mut self, name: &str, outcome: Observed<'_>) -> Result<(), NamedError> {
         let round = self.router.round();
         self.chosen.ok_or(NamedError::NothingDecided { round })?;
         let action = self.find("action", name)?;
@@ -485,7 +485,7 @@ impl NamedRouter {
         &mut self,
         x: Features<'_>,
         action: &str,
-        outcome: Outcome<'_>,
+        outcome: Observed<'_>,
     ) -> Result<(), NamedError> {
         let action = self.find("action", action)?;
         self.read(action, outcome)?;
@@ -496,7 +496,7 @@ impl NamedRouter {
         self.settle(action, outcome)
     }
 
-    fn settle(&mut self, action: usize, outcome: Outcome<'_>) -> Result<(), NamedError> {
+    fn settle(&mut self, action: usize, outcome: Observed<'_>) -> Result<(), NamedError> {
         let (reward, cost, fact) = self.read(action, outcome)?;
         self.router.settle(action, reward, cost, fact);
         self.chosen = None;
@@ -507,26 +507,26 @@ impl NamedRouter {
     fn read(
         &self,
         action: usize,
-        outcome: Outcome<'_>,
+        outcome: Observed<'_>,
     ) -> Result<(f64, f64, Option<ClassFact>), NamedError> {
         let expert = action >= self.classes.len();
         let of_class = || NamedError::OutcomeOfClass { name: self.name(action).into() };
         let read = match outcome {
-            Outcome::Correct { cost: Some(_), .. } if !expert => return Err(of_class()),
-            Outcome::Correct { correct, cost } => {
+            Observed::Correct { cost: Some(_), .. } if !expert => return Err(of_class()),
+            Observed::Correct { correct, cost } => {
                 let reward = cost.map_or(f64::from(correct), |cost| 1.0 - cost);
                 let fact = (!expert).then(|| ClassFact::of_answer(action, correct));
                 (reward, 0.0, fact)
             }
-            Outcome::Answer { .. } if !expert => return Err(of_class()),
-            Outcome::Answer { answer, correct, cost } => {
+            Observed::Answer { .. } if !expert => return Err(of_class()),
+            Observed::Answer { answer, correct, cost } => {
                 let class = self.find("class", answer)?;
                 (f64::from(correct), cost, Some(ClassFact::of_answer(class, correct)))
             }
-            Outcome::Reward { reward, cost } => {
+            Observed::Reward { reward, cost } => {
                 (reward, cost, (!expert).then_some(ClassFact::Earned(action, reward)))
             }
-            Outcome::Label { label, reward, cost } => {
+            Observed::Label { label, reward, cost } => {
                 let class = self.find("class", label)?;
                 let reward = match reward {
                     Some(reward) => reward,

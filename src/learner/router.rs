@@ -210,7 +210,10 @@ impl<M: ScoreModel> Policy for Router<M> {
         let t = self.t;
         check_question(t, self.model.space(), self.model.dim(), x, active)?;
         let weights = &self.weights;
-        self.incoming.take(t, self.cpu, x, |out| kernels::scores(self.cpu, weights, x, out))?;
+        kernels::scores(self.cpu, weights, x, &mut self.incoming.lanes);
+        let copy = &mut self.incoming.values;
+        let squares = kernels::copy_and_square(self.cpu, x.values(), copy);
+        self.incoming.complete(t, x, squares)?;
         std::mem::swap(&mut self.x, &mut self.incoming);
         self.open = true;
         self.active.copy(active);

@@ -1,7 +1,6 @@
 //! An input with its scores, kept between decide and observe.
 
 use super::LearnerError;
-use crate::kernels::{self, Cpu};
 use problem::{ActionSpace, ActiveBuffer, ActiveRef, Features, ProblemError, SparseRow};
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub(super) struct Scored {
     sparse: bool,
     indices: Vec<u32>,
-    values: Vec<f64>,
+    pub values: Vec<f64>,
     /// `|(x, 1)|^2`
     pub x_norm2: f64,
     /// Scores of all lanes, in the units of the matrix they came from.
@@ -23,23 +22,22 @@ impl Scored {
         Scored { sparse: false, indices, values, x_norm2: 1.0, lanes: vec![0.0; lanes] }
     }
 
-    /// Copies `x` and has it scored, and insists that everything is finite.
-    #[inline]
-    pub(crate) fn take(
+    /// Completes what was written into `lanes` and `values`, the scores and a copy of `x`, and insists that
+    /// everything is finite. `squares` is the sum of the squared values.
+    #[inline(always)]
+    pub(crate) fn complete(
         &mut self,
         t: u64,
-        cpu: Cpu,
         x: Features<'_>,
-        score: impl FnOnce(&mut [f64]),
+        squares: f64,
     ) -> Result<(), LearnerError> {
-        self.x_norm2 = 1.0 + kernels::copy_and_square(cpu, x.values(), &mut self.values);
+        self.x_norm2 = 1.0 + squares;
         self.sparse = false;
         if let Features::Sparse(row) = x {
             self.sparse = true;
             self.indices.clear();
             self.indices.extend_from_slice(row.indices());
         }
-        score(&mut self.lanes);
         // Lane 0 sums over every feature, and a sum that met NaN or infinity never gets rid of it.
         if self.x_norm2.is_finite() && self.lanes[0].is_finite() {
             return Ok(());

@@ -81,29 +81,17 @@ impl ScaledWeights {
         self.v.lanes()
     }
 
-    /// Announces `W += c x~^T` and says whether the result is finite. If so, the norm is carried along, and `V` follows
-    /// in [`Self::apply`] or on the way of [`Self::scores`]. `scores` are those of `V` at `x`
-    /// and `x_norm2 = |x~|^2`; `c` is overwritten with the step in units of `V`.
+    /// Announces `W += c x~^T` and says whether the result is finite. If so, the norm is carried along,
+    /// and `V` follows in [`Self::apply`] or on the way of [`Self::scores`]. `c` is in units of `V`;
+    /// `of_c` are its inner product with the scores of `V` at `x`, and `|c|^2`; `x_norm2 = |x~|^2`.
     #[inline]
     pub(super) fn announce_rank_one(
         &mut self,
         x: Features<'_>,
         x_norm2: f64,
-        scores: &[f64],
-        c: &mut [f64],
+        of_c: Motion,
     ) -> bool {
-        let unscale = 1.0 / self.scale;
-        // Lane arrays come in fours.
-        let (mut dot, mut c_norm2) = ([0.0; 4], [0.0; 4]);
-        for (c, score) in c.as_chunks_mut::<4>().0.iter_mut().zip(scores.as_chunks::<4>().0) {
-            for a in 0..4 {
-                c[a] *= unscale;
-                dot[a] += c[a] * score[a];
-                c_norm2[a] += c[a] * c[a];
-            }
-        }
-        let total = |l: [f64; 4]| (l[0] + l[1]) + (l[2] + l[3]);
-        let motion = Motion { dot: total(dot), norm2: total(c_norm2) * x_norm2 };
+        let motion = Motion { dot: of_c.dot, norm2: of_c.norm2 * x_norm2 };
         if !(self.norm2.value() + 2.0 * motion.dot + motion.norm2).is_finite() {
             return false;
         }
@@ -119,7 +107,7 @@ impl ScaledWeights {
 
     /// Scores of `V` at `x`, once the announced step has been carried out: in the same pass over
     /// the entries where both inputs are dense.
-    #[inline]
+    #[inline(always)]
     pub(super) fn scores(
         &mut self,
         cpu: Cpu,
@@ -298,11 +286,11 @@ mod tests {
         let step = |norm2: f64, dot: f64, d_norm2: f64| {
             let mut weights = weights([1.0, 0.0], 1.0);
             weights.norm2.sum = norm2;
-            let (mut c, mut scores) = (vec![0.0; weights.lanes()], vec![0.0; weights.lanes()]);
-            (c[0], scores[0]) = (1.0, dot);
+            let mut c = vec![0.0; weights.lanes()];
+            c[0] = 1.0;
             let x = Features::Dense(&[0.0, 0.0, 0.0]);
             let before = weights.norm2;
-            let done = weights.announce_rank_one(x, d_norm2, &scores, &mut c);
+            let done = weights.announce_rank_one(x, d_norm2, Motion { dot, norm2: 1.0 });
             assert_eq!(weights.norm2 != before, done);
             assert_eq!(weights.v.column(3), [0.0, 0.0], "announced, not carried out");
             weights.apply(Cpu::portable(), (x, &c));

@@ -40,7 +40,7 @@ impl Grade {
 
     /// What the word stands for, in one line.
     #[must_use]
-    pub(crate) fn meaning(self) -> &'static str {
+    pub fn meaning(self) -> &'static str {
         match self {
             Grade::MachineChecked => "a proof checker accepted a proof for the whole stated domain",
             Grade::Enumerated => {

@@ -1,4 +1,4 @@
-//! The ledger for people: Markdown, and the story of one claim.
+//! The ledger for people, as Markdown.
 
 use super::{Entry, Grade, Ledger, Owner, Verdict};
 use serde_json::Value;
@@ -51,36 +51,7 @@ pub fn ledger(ledger: &Ledger, not_checkable: &[(&str, &str)], command: &str) ->
         );
     }
     for e in &ledger.claims {
-        let _ = writeln!(out, "\n## {}\n", e.id);
-        let _ =
-            writeln!(out, "**{}**, {} ({}). {}\n", e.verdict, e.grade, e.reference, e.statement);
-        if !e.hypotheses.is_empty() {
-            let _ = writeln!(out, "Assumes: {}.\n", e.hypotheses.join("; "));
-        }
-        let _ = writeln!(out, "{}.\n", e.summary.trim_end_matches('.'));
-        if let Some(t) = &e.tightness {
-            let _ = writeln!(
-                out,
-                "Tightness ({}): stated {}, attained {}.\n",
-                t.what,
-                number(t.stated),
-                number(t.attained)
-            );
-        }
-        if !e.proofs.is_empty() {
-            let names: Vec<String> = e.proofs.iter().map(|name| format!("`{name}`")).collect();
-            let _ = writeln!(out, "Theorems in the proof files: {}.\n", names.join(", "));
-        }
-        for line in false_variants(e) {
-            let _ = writeln!(out, "{line}.\n");
-        }
-        for (key, value) in &e.evidence {
-            let _ = writeln!(out, "- {}: {}", key.replace('_', " "), inline(value));
-        }
-        if let Some(witness) = &e.witness {
-            let text = serde_json::to_string_pretty(witness).unwrap_or_default();
-            let _ = writeln!(out, "\nWitness:\n\n```json\n{text}\n```");
-        }
+        section(&mut out, e);
     }
     if !not_checkable.is_empty() {
         out.push_str(
@@ -93,46 +64,37 @@ pub fn ledger(ledger: &Ledger, not_checkable: &[(&str, &str)], command: &str) ->
     out
 }
 
-/// Everything about one claim, for a terminal; `command` is what runs the checks.
-#[must_use]
-pub fn story(e: &Entry, seed: u64, recorded: Option<Verdict>, command: &str) -> String {
-    let mut out = String::new();
-    let _ = writeln!(out, "{}  ({}, {})", e.id, e.reference, e.kind);
-    let _ = writeln!(out, "  {}", e.statement);
-    for hypothesis in &e.hypotheses {
-        let _ = writeln!(out, "  assumes: {hypothesis}");
+/// What the ledger says about one claim.
+fn section(out: &mut String, e: &Entry) {
+    let _ = writeln!(out, "\n## {}\n", e.id);
+    let _ = writeln!(out, "**{}**, {} ({}). {}\n", e.verdict, e.grade, e.reference, e.statement);
+    if !e.hypotheses.is_empty() {
+        let _ = writeln!(out, "Assumes: {}.\n", e.hypotheses.join("; "));
     }
-    let _ = writeln!(out, "  claim of the {}", e.owner);
-    let _ = writeln!(out, "\nverdict: {} ({})", e.verdict, e.verdict.meaning());
-    let _ = writeln!(out, "evidence: {} ({})", e.grade, e.grade.meaning());
-    match recorded {
-        Some(before) if before != e.verdict => {
-            let _ = writeln!(out, "recorded: {before}");
-        }
-        Some(_) => {}
-        None => out.push_str("recorded: nothing\n"),
-    }
-    let _ = writeln!(out, "{}", e.summary);
+    let _ = writeln!(out, "{}.\n", e.summary.trim_end_matches('.'));
     if let Some(t) = &e.tightness {
-        let (stated, attained) = (number(t.stated), number(t.attained));
-        let _ = writeln!(out, "tightness: {}, stated {stated}, attained {attained}", t.what);
+        let _ = writeln!(
+            out,
+            "Tightness ({}): stated {}, attained {}.\n",
+            t.what,
+            number(t.stated),
+            number(t.attained)
+        );
     }
-    for theorem in &e.proofs {
-        let _ = writeln!(out, "theorem: {theorem}");
+    if !e.proofs.is_empty() {
+        let names: Vec<String> = e.proofs.iter().map(|name| format!("`{name}`")).collect();
+        let _ = writeln!(out, "Theorems in the proof files: {}.\n", names.join(", "));
     }
     for line in false_variants(e) {
-        let _ = writeln!(out, "{line}");
+        let _ = writeln!(out, "{line}.\n");
     }
-    out.push_str("\nevidence\n");
     for (key, value) in &e.evidence {
-        let _ = writeln!(out, "  {key}: {}", inline(value));
+        let _ = writeln!(out, "- {}: {}", key.replace('_', " "), inline(value));
     }
     if let Some(witness) = &e.witness {
         let text = serde_json::to_string_pretty(witness).unwrap_or_default();
-        let _ = writeln!(out, "\nwitness\n{text}");
+        let _ = writeln!(out, "\nWitness:\n\n```json\n{text}\n```");
     }
-    let _ = writeln!(out, "\nrerun: {command} --claim {} --seed {seed}", e.id);
-    out
 }
 
 /// The false variants that the check refutes, and those it cannot tell from the truth.
@@ -160,6 +122,18 @@ fn inline(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
+    }
+}
+
+/// The name of a number in the evidence, in words: `least_margin` is "smallest margin", `n_e` stays a letter
+/// of the paper.
+#[must_use]
+pub fn words(key: &str) -> String {
+    match key {
+        "n_e" => key.into(),
+        "least_margin" => "smallest margin".into(),
+        "least_margin_decimal" => "smallest margin as a decimal".into(),
+        _ => key.replace('_', " "),
     }
 }
 

@@ -16,7 +16,7 @@ pub enum Verdict {
     Consistent,
     /// True, but the constant can be improved: it is said by how much.
     Loose,
-    /// True, but says nothing where the paper uses it.
+    /// True, but too weak to matter at the paper's sizes.
     Vacuous,
     /// Refuted by a witness.
     Fails,
@@ -50,7 +50,7 @@ impl Verdict {
             Verdict::Holds => "no violation in the stated search",
             Verdict::Consistent => "statistical, with an interval",
             Verdict::Loose => "true, but the constant can be improved",
-            Verdict::Vacuous => "true, but says nothing where the paper uses it",
+            Verdict::Vacuous => "true, but too weak to matter at the paper's sizes",
             Verdict::Fails => "refuted by a witness",
             Verdict::Inconsistent => "published numbers contradict each other or the protocol",
             Verdict::Unspecified => "the paper does not say enough, and it matters",

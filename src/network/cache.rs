@@ -4,7 +4,7 @@ use crate::{TrainError, WideResNet, pretrain::pretrain};
 use burn::store::{ModuleSnapshot, SafetensorsStore};
 use burn::tensor::Device;
 use lab::data::ImageSet;
-use lab::experiment::network_spec::{NetworkConfig, NetworkSpec};
+use lab::experiment::{NetworkConfig, NetworkSpec};
 use std::fmt::Display;
 use std::path::Path;
 

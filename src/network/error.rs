@@ -1,6 +1,6 @@
 //! What can go wrong with a network.
 
-use lab::experiment::network::NetworkError;
+use lab::experiment::NetworkError;
 use std::path::PathBuf;
 use thiserror::Error;
 

@@ -4,14 +4,12 @@ use crate::{Learned, TrainError, WideResNet, cache};
 use burn::module::Module;
 use burn::tensor::Device;
 use lab::data::{DataError, data_folders, read_images};
-use lab::experiment::build::Shape;
-use lab::experiment::network::{NetworkError, NetworkFactory, Networks, file_name, needs_network};
-use lab::experiment::network_spec::{NetworkSpec, Trained};
-use lab::experiment::progress::Progress;
-use lab::experiment::spec::{NetworkPolicySpec, PolicyKind, StreamKind, StreamSpec};
-use lab::experiment::{ExperimentSpec, Key, Plan};
+use lab::experiment::{
+    ExperimentSpec, Key, NetworkError, NetworkFactory, NetworkPolicySpec, NetworkSpec, Networks,
+    Plan, PolicyKind, Progress, Shape, StreamKind, StreamSpec, Trained, file_name, needs_network,
+};
 use lab::sha256_hex;
-use lab::stream::cifar10h::Cifar10hConfig;
+use lab::stream::Cifar10hConfig;
 use learner::{ConfidentScorer, LearnerError, OnScorer, Policy};
 use serde_json::json;
 use std::path::{Path, PathBuf};

@@ -9,7 +9,7 @@ use burn::optim::momentum::MomentumConfig;
 use burn::optim::{GradientsParams, SgdConfig};
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use lab::data::{CHANNELS, ImageSet};
-use lab::experiment::network_spec::{NetworkConfig, PretrainConfig};
+use lab::experiment::{NetworkConfig, PretrainConfig};
 use rand::RngExt;
 use rand_pcg::Pcg64;
 use seed::Draws;

@@ -10,8 +10,8 @@ use burn::nn::conv::{Conv2d, Conv2dConfig};
 use burn::nn::{BatchNorm, BatchNormConfig, Initializer, Linear, LinearConfig, PaddingConfig2d};
 use burn::tensor::{Device, Tensor, TensorData, activation::relu};
 use lab::data::CHANNELS;
-use lab::experiment::network_spec::NetworkConfig;
-use lab::stream::walk::Normal;
+use lab::experiment::NetworkConfig;
+use lab::stream::Normal;
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 

@@ -5,7 +5,7 @@ use super::heat::{self, Axes, Panel};
 use crate::claims::{Claim, Context, Verdict, availability, impossibility, run as run_claims};
 use crate::prec;
 use audit::{Finding, Interval, findings};
-use lab::stream::synthetic::{Synthetic, SyntheticConfig};
+use lab::stream::{Synthetic, SyntheticConfig};
 use num_traits::{One, Signed, ToPrimitive, Zero};
 use rayon::prelude::*;
 use report::markdown::{Layout, table};
@@ -14,7 +14,7 @@ use report::{Document, ReportError, template};
 use serde_json::{Map, Value as Json, json};
 use std::path::Path;
 use theory::availability::Mixture;
-use theory::availability::phase::{Choice, OneExpert, critical_availability};
+use theory::availability::{OneExpert, PhaseChoice, critical_availability};
 use theory::bounds::{Bound, ExplorationSum, concentrated_rounds_at_half, horizon};
 use theory::concentration::{Concentration, Horizon, expert_limit};
 use theory::gap::{ExactItem, exact_hinge_gap};
@@ -93,10 +93,10 @@ fn witness() -> Json {
     let phase = one.solve();
     let [x, y] = &phase.optimum;
     let choice = match phase.choice {
-        Choice::Right => "Right",
-        Choice::ForgetsClasses => "ForgetsClasses",
-        Choice::NeverDefers => "NeverDefers",
-        Choice::OtherwiseWrong => "OtherwiseWrong",
+        PhaseChoice::Right => "Right",
+        PhaseChoice::ForgetsClasses => "ForgetsClasses",
+        PhaseChoice::NeverDefers => "NeverDefers",
+        PhaseChoice::OtherwiseWrong => "OtherwiseWrong",
     };
     json!({
         "x": x.to_string(),
@@ -241,7 +241,7 @@ fn concentrated() -> Result<Json, OverviewError> {
     let unit = std::f64::consts::SQRT_2;
     let sizes = [
         ("smallest possible (n = 2, one expert)", 3usize, unit, 0u128),
-        ("synthetic, raw features", 9, synthetic.inputs().rho(), 100_000),
+        ("synthetic, raw features", 9, synthetic.rho(), 100_000),
         ("synthetic, unit norm", 9, unit, 100_000),
         ("Reuters4", 7, unit, 100_000),
         ("CIFAR10H, unit norm", 13, unit, 10_000),

@@ -108,12 +108,14 @@ impl Placed<'_> {
 
     fn cells(&self, svg: &mut String) {
         let rows = self.panel.cells.len();
+        // All cells of one colour are one path: a third of the bytes.
+        let mut paths: Vec<(String, String)> = Vec::new();
         for (r, row) in self.panel.cells.iter().enumerate() {
             let h = SIDE / rows as f64;
             let y = self.y0 + SIDE - (r + 1) as f64 * h;
             let w = SIDE / row.len() as f64;
             let level = |c: usize| (row[c].clamp(0.0, 1.0) * LEVELS).round() / LEVELS;
-            // Neighbours of one colour are one rectangle: a tenth of the bytes.
+            // Neighbours of one colour are one rectangle.
             let mut start = 0;
             for c in 1..=row.len() {
                 if c < row.len() && level(c) == level(start) {
@@ -122,15 +124,17 @@ impl Placed<'_> {
                 if level(start) > 0.0 {
                     let (x, wide) = (self.x0 + start as f64 * w, (c - start) as f64 * w + 0.4);
                     let (fill, tall) = (colour(level(start)), h + 0.4);
-                    add(
-                        svg,
-                        format!(
-                            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{wide:.1}\" height=\"{tall:.1}\" fill=\"{fill}\"/>"
-                        ),
-                    );
+                    let cell = format!("M{x:.1} {y:.1}h{wide:.1}v{tall:.1}h-{wide:.1}z");
+                    match paths.iter_mut().find(|(known, _)| *known == fill) {
+                        Some((_, path)) => path.push_str(&cell),
+                        None => paths.push((fill, cell)),
+                    }
                 }
                 start = c;
             }
+        }
+        for (fill, path) in paths {
+            add(svg, format!("<path fill=\"{fill}\" d=\"{path}\"/>"));
         }
     }
 

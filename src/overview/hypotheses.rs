@@ -1,14 +1,11 @@
 //! Whether a stream has what the regret theorems assume, from its law: gap programs, solved.
 
 use super::OverviewError;
-use lab::experiment::Plan;
-use lab::experiment::build::Source;
-use lab::experiment::data::Loaded;
-use lab::experiment::spec::{ExperimentSpec, LearnerSpec, PolicySpec, StreamSpec};
+use crate::prec;
+use lab::experiment::{ExperimentSpec, LearnerSpec, Loaded, Plan, PolicySpec, Source, StreamSpec};
 use lab::stream::LawItem;
 use learner::Schedule;
 use learner::Surrogate;
-use problem::prec;
 use report::frontier::Assumption;
 use report::{Cell, ReportTable};
 use theory::concentration::Concentration;

@@ -11,10 +11,7 @@ mod hypotheses;
 
 pub use error::OverviewError;
 
-use lab::experiment::parse::STAND_IN;
-use lab::experiment::run::jobs;
-use lab::experiment::spec::ReportKind;
-use lab::experiment::{Key, Plan, Record, Store};
+use lab::experiment::{Key, Plan, Record, ReportKind, STAND_IN, Store, jobs};
 use report::{Document, Report, frontier};
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -198,14 +198,14 @@ impl ActionSpace {
 
     #[inline]
     fn set(self, bits: u128) -> ActiveSet {
-        ActiveRef { space: self, bits, len: bits.count_ones() as u16, words: &[], end: 0 }
+        ActiveRef::new(self, bits, bits.count_ones() as u16, &[], 0)
     }
 
     /// The actions `0..count`.
     fn first(self, count: usize) -> ActiveSet {
         let bits = low_bits(count.min(SMALL_ACTIONS));
         let words = if self.len() > SMALL_ACTIONS { &EVERYBODY[..] } else { &[] };
-        ActiveRef { space: self, bits, len: count as u16, words, end: count as u16 }
+        ActiveRef::new(self, bits, count as u16, words, count as u16)
     }
 
     #[inline]
@@ -225,14 +225,14 @@ static EVERYBODY: [u64; MAX_ACTIONS / 64] = [u64::MAX; MAX_ACTIONS / 64];
 /// The active actions `Y_A` of a round: every class and the available experts.
 #[derive(Clone, Copy)]
 pub struct ActiveRef<'a> {
-    space: ActionSpace,
     /// The first 128 actions.
     bits: u128,
-    /// Number of active actions, asked for many times a round.
-    len: u16,
     /// All actions, in a space that is not small; what the words say from `end` on does not count.
     words: &'a [u64],
-    end: u16,
+    /// Classes, experts, active actions and `end`, 16 bits each, from the lowest on. In one word, because
+    /// a set is copied several times a round: a copy of fields that were just written one by one has to
+    /// wait until they are all in the cache.
+    shape: u64,
 }
 
 /// An active set that owns all it knows: every one of a small space, and in a large space the two that
@@ -240,32 +240,44 @@ pub struct ActiveRef<'a> {
 pub type ActiveSet = ActiveRef<'static>;
 
 impl<'a> ActiveRef<'a> {
+    #[inline]
+    fn new(space: ActionSpace, bits: u128, len: u16, words: &'a [u64], end: u16) -> Self {
+        let ActionSpace { classes, experts } = space;
+        let [classes, experts, len, end] = [classes, experts, len, end].map(u64::from);
+        ActiveRef { bits, words, shape: classes | experts << 16 | len << 32 | end << 48 }
+    }
+
     /// The space this set belongs to.
     #[inline]
     #[must_use]
     pub fn space(self) -> ActionSpace {
-        self.space
+        ActionSpace { classes: self.shape as u16, experts: (self.shape >> 16) as u16 }
+    }
+
+    #[inline]
+    fn end(self) -> u16 {
+        (self.shape >> 48) as u16
     }
 
     /// `K = |Y_A|`.
     #[inline]
     #[must_use]
     pub fn len(self) -> usize {
-        self.len as usize
+        (self.shape >> 32) as u16 as usize
     }
 
     /// Whether there is nothing to choose from: no classes, and nobody is available.
     #[inline]
     #[must_use]
     pub fn is_empty(self) -> bool {
-        self.len == 0
+        self.len() == 0
     }
 
     /// Whether everybody is available.
     #[inline]
     #[must_use]
     pub fn is_full(self) -> bool {
-        self.len() == self.space.len()
+        self.len() == self.space().len()
     }
 
     /// The same set without a borrow, in a small space.
@@ -274,9 +286,9 @@ impl<'a> ActiveRef<'a> {
     /// The space is not small.
     #[inline]
     pub fn small(self) -> Result<ActiveSet, ProblemError> {
-        let ActiveRef { space, bits, len, .. } = self;
-        space.small()?;
-        Ok(ActiveRef { space, bits, len, words: &[], end: 0 })
+        self.space().small()?;
+        let ActiveRef { bits, shape, .. } = self;
+        Ok(ActiveRef { bits, words: &[], shape: shape & !(0xffff << 48) })
     }
 
     /// Whether `action` may be chosen this round.
@@ -288,7 +300,7 @@ impl<'a> ActiveRef<'a> {
         match index {
             ..64 => self.bits as u64 >> index & 1 == 1,
             64..SMALL_ACTIONS => self.bits >> index & 1 == 1,
-            _ => index < self.end as usize && self.words[index / 64] >> (index % 64) & 1 == 1,
+            _ => index < self.end() as usize && self.words[index / 64] >> (index % 64) & 1 == 1,
         }
     }
 
@@ -305,13 +317,13 @@ impl<'a> ActiveRef<'a> {
     pub fn position(self, action: Action) -> Option<usize> {
         let index = action.index();
         // In an order that everybody is part of, each stands at its own place.
-        if index < self.space.classes() || self.is_full() && index < self.space.len() {
+        if index < self.space().classes() || self.is_full() && index < self.space().len() {
             return Some(index);
         }
         let before = match index {
             ..64 => (self.bits as u64 & !(u64::MAX << index)).count_ones(),
             64..SMALL_ACTIONS => (self.bits & low_bits(index)).count_ones(),
-            _ if index >= self.end as usize => return None,
+            _ if index >= self.end() as usize => return None,
             _ => {
                 let whole: u32 = self.words[..index / 64].iter().map(|w| w.count_ones()).sum();
                 whole + (self.words[index / 64] & !(u64::MAX << (index % 64))).count_ones()
@@ -324,8 +336,8 @@ impl<'a> ActiveRef<'a> {
     #[inline]
     #[must_use]
     pub fn nth(self, position: usize) -> Option<Action> {
-        let n = self.space.classes();
-        if position < n || self.is_full() && position < self.space.len() {
+        let n = self.space().classes();
+        if position < n || self.is_full() && position < self.space().len() {
             return Some(Action(position as u16));
         }
         if position >= self.len() {
@@ -343,7 +355,7 @@ impl<'a> ActiveRef<'a> {
     /// The active entries of a `0..N` array, times `factor`, in aligned order.
     #[inline]
     pub fn gather(self, factor: f64, per_action: &[f64], aligned: &mut [f64]) {
-        let n = self.space.classes();
+        let n = self.space().classes();
         for (value, &entry) in aligned[..n].iter_mut().zip(&per_action[..n]) {
             *value = factor * entry;
         }
@@ -363,14 +375,14 @@ impl<'a> ActiveRef<'a> {
     /// spaces goes through memory, and a round of a small problem waits for it.
     #[inline]
     fn few_experts(self) -> Option<u64> {
-        let n = self.space.classes();
-        (self.space.len() <= 64 && n < 64).then(|| self.bits as u64 & (u64::MAX << n))
+        let n = self.space().classes();
+        (self.space().len() <= 64 && n < 64).then(|| self.bits as u64 & (u64::MAX << n))
     }
 
     /// An aligned array, times `factor`, spread over the actions; everything else becomes zero.
     #[inline]
     pub fn scatter(self, factor: f64, aligned: &[f64], per_action: &mut [f64]) {
-        let n = self.space.classes();
+        let n = self.space().classes();
         for (entry, &value) in per_action[..n].iter_mut().zip(&aligned[..n]) {
             *entry = factor * value;
         }
@@ -390,7 +402,7 @@ impl<'a> ActiveRef<'a> {
     /// The available experts as actions, in increasing order.
     #[inline]
     pub(crate) fn expert_actions(self) -> ActiveIter<'a> {
-        let n = self.space.classes();
+        let n = self.space().classes();
         let mut all = self.iter();
         if n < 64 {
             all.low &= u64::MAX << n;
@@ -410,7 +422,7 @@ impl<'a> ActiveRef<'a> {
             low: self.bits as u64,
             high: (self.bits >> 64) as u64,
             next: SMALL_ACTIONS as u16,
-            end: self.end,
+            end: self.end(),
             words: self.words,
         }
     }
@@ -418,7 +430,7 @@ impl<'a> ActiveRef<'a> {
     /// The available experts `A`, in increasing order.
     #[inline]
     pub fn experts(self) -> impl Iterator<Item = usize> {
-        let n = self.space.classes();
+        let n = self.space().classes();
         self.expert_actions().map(move |a| a.index() - n)
     }
 
@@ -426,14 +438,15 @@ impl<'a> ActiveRef<'a> {
     #[inline]
     #[must_use]
     pub fn label_is_identified(self) -> bool {
-        self.len() == 2 && self.space.classes() == 2
+        self.len() == 2 && self.space().classes() == 2
     }
 }
 
 /// Two sets are equal when they hold the same actions of the same space.
 impl PartialEq for ActiveRef<'_> {
     fn eq(&self, other: &Self) -> bool {
-        let same = (self.space, self.bits, self.len) == (other.space, other.bits, other.len);
+        let same =
+            (self.space(), self.bits, self.len()) == (other.space(), other.bits, other.len());
         same && (self.words.is_empty() && other.words.is_empty() || self.iter().eq(other.iter()))
     }
 }
@@ -443,7 +456,10 @@ impl Eq for ActiveRef<'_> {}
 impl std::fmt::Debug for ActiveRef<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let experts: Vec<usize> = self.experts().collect();
-        f.debug_struct("ActiveSet").field("space", &self.space).field("experts", &experts).finish()
+        f.debug_struct("ActiveSet")
+            .field("space", &self.space())
+            .field("experts", &experts)
+            .finish()
     }
 }
 
@@ -573,10 +589,10 @@ impl ActiveBuffer {
     /// Becomes a copy of `active`.
     #[inline]
     pub fn copy(&mut self, active: ActiveRef<'_>) {
-        (self.space, self.bits, self.len) = (active.space, active.bits, active.len);
+        (self.space, self.bits, self.len) = (active.space(), active.bits, active.len() as u16);
         self.words.clear();
         self.end = 0;
-        if active.space.len() > SMALL_ACTIONS {
+        if active.space().len() > SMALL_ACTIONS {
             self.copy_words(active);
         }
     }
@@ -584,7 +600,7 @@ impl ActiveBuffer {
     /// The words of the set itself, so that an action can be added to them.
     #[cold]
     fn copy_words(&mut self, active: ActiveRef<'_>) {
-        let actions = active.space.len();
+        let actions = active.space().len();
         self.words.resize(actions.div_ceil(64), 0);
         self.end = actions as u16;
         for action in active {
@@ -597,7 +613,7 @@ impl ActiveBuffer {
     #[must_use]
     pub fn get(&self) -> ActiveRef<'_> {
         let ActiveBuffer { space, bits, len, end, .. } = *self;
-        ActiveRef { space, bits, len, words: &self.words, end }
+        ActiveRef::new(space, bits, len, &self.words, end)
     }
 }
 

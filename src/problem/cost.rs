@@ -13,7 +13,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "RawCost", into = "RawCost")]
 pub struct ExpertCost {
+    /// What a wrong answer costs.
     alpha: f64,
+    /// What asking costs.
     beta: f64,
 }
 

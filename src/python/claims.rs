@@ -1,8 +1,8 @@
 //! Claims of the paper: what was recorded, and their checks.
 
-use crate::errors::value_error;
+use crate::errors::{did_you_mean, value_error};
 use deferlab::claims::{self, Entry};
-use pyo3::exceptions::{PyKeyError, PyRuntimeError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
@@ -24,9 +24,8 @@ pub(crate) fn check(
 ) -> PyResult<String> {
     let all = claims::all();
     let Some(claim) = all.iter().find(|claim| claim.id == id) else {
-        let near = deferlab::lab::nearest(id, all.iter().map(|c| c.id))
-            .map_or(String::new(), |near| format!(", did you mean {near:?}?"));
-        return Err(PyKeyError::new_err(format!("claim {id:?} is not known{near}")));
+        let near = did_you_mean(id, all.iter().map(|c| c.id));
+        return Err(value_error(format!("claim {id:?} is not known{near}")));
     };
     let proofs = reports.map(|folder| claims::proofs(&folder).map_err(value_error));
     let proofs = proofs.transpose()?.flatten();

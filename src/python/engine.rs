@@ -1,8 +1,8 @@
 //! The learners a router can be made of.
 
-use crate::errors::{learner_error, named_error, value_error};
+use crate::errors::{did_you_mean, learner_error, named_error, value_error};
 use deferlab::learner::{
-    Algorithm1, BeliefConfig, BeliefRouter, Config, Decision, LearnerError, NamedRouter, Outcome,
+    Algorithm1, BeliefConfig, BeliefRouter, Config, Decision, LearnerError, NamedRouter, Observed,
     Policy, RouterOptions, SquareCb, SquareCbConfig,
 };
 use deferlab::problem::{Action, ActionSpace, ActiveBuffer, ActiveRef, Features, Feedback};
@@ -84,10 +84,14 @@ fn changed<C: Serialize + DeserializeOwned>(
 ) -> PyResult<C> {
     let mut fields = serde_json::to_value(config).map_err(value_error)?;
     for (name, value) in settings {
-        let field = fields
-            .get_mut(name)
-            .ok_or_else(|| value_error(format!("setting {name:?} is not known to this learner")))?;
-        *field = value.clone();
+        if let Some(field) = fields.get_mut(name) {
+            *field = value.clone();
+            continue;
+        }
+        let known: Vec<&str> =
+            fields.as_object().into_iter().flat_map(Map::keys).map(String::as_str).collect();
+        let near = did_you_mean(name, known.into_iter());
+        return Err(value_error(format!("setting {name:?} is not known to this learner{near}")));
     }
     serde_json::from_value(fields).map_err(|error| value_error(format!("settings: {error}")))
 }
@@ -119,7 +123,7 @@ impl<P: Policy> Drawing<P> {
         Ok((decision, action))
     }
 
-    fn observe(&mut self, action: Option<usize>, outcome: Outcome<'_>) -> PyResult<()> {
+    fn observe(&mut self, action: Option<usize>, outcome: Observed<'_>) -> PyResult<()> {
         let action = action.or(self.chosen).ok_or_else(|| {
             value_error("observe was called without a decide: say which action was taken")
         })?;
@@ -128,11 +132,11 @@ impl<P: Policy> Drawing<P> {
         let expert = space.expert_of(action).is_some();
         let feedback = match outcome {
             // Without a cost an expert costs as much as a class that is as right.
-            Outcome::Correct { correct, cost } => {
+            Observed::Correct { correct, cost } => {
                 let cost = cost.or(expert.then(|| f64::from(!correct)));
                 Feedback::Bandit { action, correct, cost }
             }
-            Outcome::Reward { reward, cost } => Feedback::Reward { action, reward, cost },
+            Observed::Reward { reward, cost } => Feedback::Reward { action, reward, cost },
             _ => {
                 return Err(value_error(
                     "this learner is told whether an action was right; answers and labels are for \
@@ -196,7 +200,7 @@ impl Engine {
     pub(crate) fn observe(
         &mut self,
         action: Option<(usize, &str)>,
-        outcome: Outcome<'_>,
+        outcome: Observed<'_>,
     ) -> PyResult<()> {
         forward!(self,
             named => match action {
@@ -212,7 +216,7 @@ impl Engine {
         &mut self,
         x: Features<'_>,
         (place, name): (usize, &str),
-        outcome: Outcome<'_>,
+        outcome: Observed<'_>,
     ) -> PyResult<()> {
         forward!(self,
         named => named.learn(x, name, outcome).map_err(named_error),

@@ -1,9 +1,7 @@
 //! Experiment files: their streams, their policies, and what was stored of their runs.
 
-use crate::errors::value_error;
-use deferlab::lab::experiment::run::{Game, jobs};
-use deferlab::lab::experiment::spec::PolicySpec;
-use deferlab::lab::experiment::{Plan, RunOutcome, Store};
+use crate::errors::{did_you_mean, value_error};
+use deferlab::lab::experiment::{Game, Plan, PolicySpec, RunOutcome, Store, jobs};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -15,8 +13,7 @@ pub(crate) struct Experiment {
 }
 
 fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> PyErr {
-    let near = deferlab::lab::nearest(name, known)
-        .map_or(String::new(), |near| format!(", did you mean {near:?}?"));
+    let near = did_you_mean(name, known);
     value_error(format!("{what} {name:?} is not in the experiment{near}"))
 }
 

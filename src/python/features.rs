@@ -1,6 +1,6 @@
 //! What a Python program may give as an input: arrays, sparse rows, named features, text.
 
-use crate::errors::value_error;
+use crate::errors::{did_you_mean, kind, value_error};
 use deferlab::problem::{Features, ProblemError, SparseRow, TEXT_DIM, hash_named, hash_text};
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
@@ -68,6 +68,11 @@ impl Reader {
             }
             return Ok(Input::Dense(array.as_array().to_vec()));
         }
+        // What networks give.
+        if let Ok(array) = x.cast::<PyArray1<f32>>() {
+            let array = array.try_readonly().map_err(value_error)?;
+            return Ok(Input::Dense(array.as_array().iter().map(|&v| f64::from(v)).collect()));
+        }
         if let Ok(text) = x.cast::<PyString>() {
             return self.hashed(hash_text(&text.to_cow()?, self.hashed_dim()));
         }
@@ -106,8 +111,7 @@ impl Reader {
         for (name, value) in pairs {
             let Some(&place) = self.places.get(&name) else {
                 let known = self.places.keys().map(String::as_str);
-                let near = deferlab::lab::nearest(&name, known)
-                    .map_or(String::new(), |near| format!(", did you mean {near:?}?"));
+                let near = did_you_mean(&name, known);
                 return Err(value_error(format!("feature {name:?} is not known{near}")));
             };
             at.insert(place, value);
@@ -124,12 +128,18 @@ impl Reader {
             pyo3::intern!(py, "asarray"),
             (x, numpy.getattr(pyo3::intern!(py, "float64"))?),
         );
-        let array = array.map_err(|_| {
-            let kind = x.get_type().name().map_or_else(|_| String::new(), |name| name.to_string());
-            PyTypeError::new_err(format!(
-                "x is {kind}: expected an array of numbers, a sparse row, a dict of features or a text"
-            ))
+        let array = array.map_err(|cause| {
+            let error = PyTypeError::new_err(format!(
+                "x is {}: expected an array of numbers, a sparse row, a dict of features or a text",
+                kind(x)
+            ));
+            error.set_cause(py, Some(cause));
+            error
         })?;
+        let shape: Vec<usize> = array.getattr(pyo3::intern!(py, "shape"))?.extract()?;
+        if !matches!(shape[..], [_] | [1, _]) {
+            return Err(value_error(format!("x has shape {}: expected one row", tuple(&shape))));
+        }
         let array = array.call_method0(pyo3::intern!(py, "ravel"))?;
         let array = array.cast_into::<PyArray1<f64>>()?;
         Ok(Input::Dense(array.readonly().as_array().to_vec()))
@@ -138,9 +148,14 @@ impl Reader {
 
 fn number(value: &Bound<'_, PyAny>) -> PyResult<f64> {
     value.extract().map_err(|_| {
-        let kind = value.get_type().name().map_or_else(|_| String::new(), |name| name.to_string());
-        PyTypeError::new_err(format!("a feature is {kind}: expected a number or a text"))
+        PyTypeError::new_err(format!("a feature is {}: expected a number or a text", kind(value)))
     })
+}
+
+/// A shape as Python writes it.
+fn tuple(shape: &[usize]) -> String {
+    let sizes: Vec<String> = shape.iter().map(usize::to_string).collect();
+    format!("({}{})", sizes.join(", "), if shape.len() == 1 { "," } else { "" })
 }
 
 /// One row of a sparse matrix.
@@ -149,7 +164,7 @@ fn sparse(x: &Bound<'_, PyAny>) -> PyResult<Input<'static>> {
     let shape: Vec<usize> = row.getattr("shape")?.extract()?;
     let dim = match shape[..] {
         [1, dim] | [dim] => dim,
-        _ => return Err(value_error(format!("x has shape {shape:?}: expected one row"))),
+        _ => return Err(value_error(format!("x has shape {}: expected one row", tuple(&shape)))),
     };
     row.call_method0("sum_duplicates")?;
     let values = row.getattr("data")?.call_method1("astype", ("float64",))?;

@@ -6,7 +6,7 @@
 //! | what | where |
 //! |---|---|
 //! | the command | [`command`] |
-//! | a learner with names | [`router`], on an [`engine`], with inputs from [`features`] |
+//! | a learner with names | [`router`], on an [`engine`], with [`names`], inputs from [`features`], a [`decision`] and its [`outcome`] |
 //! | a whole stream without the interpreter | [`simulate`], on rounds in arrays ([`stream`]) or of an [`experiment`] |
 //! | exact quantities | [`theory`] |
 //! | claims and their checks | [`claims`] |
@@ -14,10 +14,13 @@
 
 mod claims;
 mod command;
+mod decision;
 mod engine;
 mod errors;
 mod experiment;
 mod features;
+mod names;
+mod outcome;
 mod router;
 mod simulate;
 mod stream;
@@ -33,9 +36,11 @@ mod _deferlab {
     #[pymodule_export]
     use crate::command::command;
     #[pymodule_export]
+    use crate::decision::Decision;
+    #[pymodule_export]
     use crate::experiment::Experiment;
     #[pymodule_export]
-    use crate::router::{Decision, Router};
+    use crate::router::Router;
     #[pymodule_export]
     use crate::simulate::{simulate_experiment, simulate_rounds};
     #[pymodule_export]

@@ -1,11 +1,14 @@
 //! The router: Python's names and inputs in front of a learner.
 
+use crate::decision::Decision;
 use crate::engine::{Engine, Learner};
 use crate::errors::{named_error, value_error};
 use crate::features::Reader;
-use deferlab::learner::{NamedRouter, Outcome, Policy};
-use deferlab::problem::{Action, ActiveBuffer};
-use pyo3::exceptions::{PyKeyError, PyOSError, PyTypeError};
+use crate::names::{Names, experts};
+use crate::outcome::Told;
+use deferlab::learner::{NamedRouter, Policy};
+use deferlab::problem::{ActiveBuffer, Features};
+use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use rand::Rng;
@@ -14,145 +17,6 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
-
-/// Names of the actions, classes first, and where each stands. Experts who were retired keep their place.
-pub(crate) struct Names {
-    all: Vec<Py<PyString>>,
-    places: Py<PyDict>,
-    classes: usize,
-}
-
-impl Names {
-    fn new(py: Python<'_>, classes: &[String], experts: &[String]) -> PyResult<Self> {
-        let places = PyDict::new(py);
-        let mut all = Vec::new();
-        for (place, name) in classes.iter().chain(experts).enumerate() {
-            let interned = PyString::intern(py, name);
-            if places.contains(&interned)? {
-                return Err(value_error(format!("{name:?} is there twice: every name once")));
-            }
-            places.set_item(&interned, place)?;
-            all.push(interned.unbind());
-        }
-        Ok(Names { all, places: places.unbind(), classes: classes.len() })
-    }
-
-    fn texts(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        self.all.iter().map(|name| name.bind(py).extract()).collect()
-    }
-
-    /// Where a name stands.
-    fn place(&self, name: &Bound<'_, PyAny>) -> PyResult<usize> {
-        if let Some(place) = self.places.bind(name.py()).get_item(name)? {
-            return place.extract();
-        }
-        let (known, given) = (self.texts(name.py())?, name.str()?.to_string());
-        let near = deferlab::lab::nearest(&given, known.iter().map(String::as_str))
-            .map_or(String::new(), |near| format!(", did you mean {near:?}?"));
-        Err(PyKeyError::new_err(format!("there is no class and no expert {given:?}{near}")))
-    }
-
-    /// The expert of that name, counted from 0.
-    fn expert(&self, name: &Bound<'_, PyAny>) -> PyResult<usize> {
-        let place = self.place(name)?;
-        place.checked_sub(self.classes).ok_or_else(|| {
-            value_error(format!("{:?} is a class: only experts come and go", name.to_string()))
-        })
-    }
-}
-
-/// What a router answers: an action that was drawn, with its probability, and what stands behind it.
-#[pyclass(module = "deferlab", frozen)]
-pub(crate) struct Decision {
-    names: Arc<Names>,
-    /// Places of the active actions.
-    active: Box<[u16]>,
-    /// Their estimates, then their probabilities.
-    numbers: Box<[f64]>,
-    /// The action, among the active ones.
-    position: usize,
-    /// The one that looked best.
-    greedy: usize,
-}
-
-impl Decision {
-    fn new(names: Arc<Names>, decision: &deferlab::learner::Decision<'_>, action: Action) -> Self {
-        let k = decision.q.len();
-        let mut numbers = Vec::with_capacity(2 * k);
-        numbers.extend_from_slice(decision.scores);
-        // Policies without estimates have none to show.
-        numbers.resize(k, f64::NAN);
-        numbers.extend_from_slice(decision.q);
-        let at = |action| decision.active.position(action).unwrap_or_default();
-        Decision {
-            names,
-            active: decision.active.iter().map(|a| a.index() as u16).collect(),
-            numbers: numbers.into_boxed_slice(),
-            position: at(action),
-            greedy: at(decision.greedy),
-        }
-    }
-
-    fn name(&self, py: Python<'_>, position: usize) -> Py<PyString> {
-        self.names.all[self.active[position] as usize].clone_ref(py)
-    }
-
-    fn by_name<'py>(&self, py: Python<'py>, numbers: &[f64]) -> PyResult<Bound<'py, PyDict>> {
-        let dict = PyDict::new(py);
-        for (place, number) in self.active.iter().zip(numbers) {
-            dict.set_item(&self.names.all[*place as usize], number)?;
-        }
-        Ok(dict)
-    }
-}
-
-#[pymethods]
-impl Decision {
-    /// The class to answer, or the expert to ask.
-    #[getter]
-    fn action(&self, py: Python<'_>) -> Py<PyString> {
-        self.name(py, self.position)
-    }
-
-    /// The probability with which it was drawn.
-    #[getter]
-    fn probability(&self) -> f64 {
-        self.numbers[self.active.len() + self.position]
-    }
-
-    /// Whether the action is to ask an expert.
-    #[getter]
-    fn is_expert(&self) -> bool {
-        self.active[self.position] as usize >= self.names.classes
-    }
-
-    /// The action that looked best.
-    #[getter]
-    fn greedy(&self, py: Python<'_>) -> Py<PyString> {
-        self.name(py, self.greedy)
-    }
-
-    /// What the learner believes each active action to be worth.
-    #[getter]
-    fn estimates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        self.by_name(py, &self.numbers[..self.active.len()])
-    }
-
-    /// The probability of each active action.
-    #[getter]
-    fn probabilities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        self.by_name(py, &self.numbers[self.active.len()..])
-    }
-
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let action = self.name(py, self.position);
-        Ok(format!(
-            "Decision(action={}, probability={})",
-            action.bind(py).repr()?,
-            self.probability()
-        ))
-    }
-}
 
 /// Everything a router is, on its way to a file.
 #[derive(Serialize, Deserialize)]
@@ -173,6 +37,19 @@ struct Saved {
 const FORMAT: u32 = 1;
 
 /// Routes questions to classes or experts, and learns from what comes of it.
+///
+///     router = Router(classes=["billing", "shipping"], experts=["ann", "bob"])
+///     decision = router.decide([0.2, 1.5], available=["bob"])
+///     router.observe(True)
+///
+/// classes: names of the answers it can give itself, at least two, or none: then it only asks.
+/// experts: names of those it can ask.
+/// learner: "auto", or one that it is compared with: "belief", "square_cb", "algorithm1".
+/// dim: number of features; without it the first input decides.
+/// features: names of the features, for inputs that are dicts; without them dicts are hashed.
+/// seed: where its random numbers start.
+/// settings of "auto": cost_weight (what one unit of cost is worth in reward), half_life (rounds after
+/// which what was learned about an expert counts half), floor (a share of rounds that explores for ever).
 #[pyclass(module = "deferlab")]
 pub(crate) struct Router {
     names: Arc<Names>,
@@ -255,8 +132,28 @@ impl Router {
         draw: bool,
     ) -> PyResult<Decision> {
         let input = self.reader.read(x)?;
-        let features = input.features()?;
-        self.started(x.py(), features.dim())?;
+        let fresh = self.engine.is_none();
+        let decision = self.answer(x.py(), input.features()?, available, draw);
+        self.unless_refused(fresh, decision)
+    }
+
+    /// A first input that was refused does not decide the dimension.
+    fn unless_refused<T>(&mut self, fresh: bool, done: PyResult<T>) -> PyResult<T> {
+        if fresh && done.is_err() {
+            (self.engine, self.active, self.reader.dim) = (None, None, None);
+        }
+        done
+    }
+
+    #[inline]
+    fn answer(
+        &mut self,
+        py: Python<'_>,
+        features: Features<'_>,
+        available: Option<&Bound<'_, PyAny>>,
+        draw: bool,
+    ) -> PyResult<Decision> {
+        self.started(py, features.dim())?;
         let (Some(engine), Some(active)) = (&mut self.engine, &mut self.active) else {
             return Err(value_error("the learner could not be started"));
         };
@@ -274,70 +171,6 @@ impl Router {
             if draw { engine.draw(features, active) } else { engine.consider(features, active) };
         let (decision, action) = asked?;
         Ok(Decision::new(self.names.clone(), &decision, action))
-    }
-}
-
-/// Positions of the experts in a list of names.
-fn experts(names: &Names, retired: &[bool], available: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
-    if available.is_instance_of::<PyString>() {
-        return Err(PyTypeError::new_err("available is a str: expected a list of experts"));
-    }
-    let mut experts = Vec::with_capacity(retired.len());
-    for name in available.try_iter()? {
-        let name = name?;
-        let expert = names.expert(&name)?;
-        if retired[expert] {
-            return Err(value_error(format!(
-                "expert {:?} has been retired: call add_expert to bring it back",
-                name.to_string()
-            )));
-        }
-        experts.push(expert);
-    }
-    Ok(experts)
-}
-
-/// What a Python program says came of an action.
-struct Told<'a> {
-    correct: Option<bool>,
-    loss: Option<f64>,
-    answer: Option<Cow<'a, str>>,
-    reward: Option<f64>,
-    cost: Option<f64>,
-    label: Option<Cow<'a, str>>,
-}
-
-impl<'a> Told<'a> {
-    fn outcome(&'a self, expert: Option<bool>) -> PyResult<Outcome<'a>> {
-        let right = || match (&self.answer, &self.label) {
-            (Some(answer), Some(label)) => Some(answer == label),
-            _ => None,
-        };
-        let correct = self.correct.or_else(right);
-        let cost = self.cost.unwrap_or(0.0);
-        let told = match (self.label.as_deref(), self.answer.as_deref(), self.reward, correct) {
-            (Some(label), _, reward, correct) => {
-                let reward = reward.or(correct.map(f64::from));
-                Outcome::Label { label, reward: reward.filter(|_| expert != Some(false)), cost }
-            }
-            (None, Some(answer), None, Some(correct)) => Outcome::Answer { answer, correct, cost },
-            (None, None, Some(reward), None) => Outcome::Reward { reward, cost },
-            (None, None, None, Some(correct)) => match self.cost {
-                None => Outcome::Correct { correct, cost: self.loss },
-                Some(cost) => Outcome::Reward { reward: f64::from(correct), cost },
-            },
-            _ => {
-                return Err(PyTypeError::new_err(
-                    "expected correct (with answer, if an expert gave one), reward, or label",
-                ));
-            }
-        };
-        if self.loss.is_some() && !matches!(told, Outcome::Correct { .. }) {
-            return Err(PyTypeError::new_err(
-                "loss belongs to correct, and replaces every other cost",
-            ));
-        }
-        Ok(told)
     }
 }
 
@@ -394,7 +227,7 @@ impl Router {
     }
 
     /// The answer to a question that is not asked: `action` is the one that looks best, nothing is drawn,
-    /// and there is nothing to observe.
+    /// and there is nothing to observe. A question that is open is dropped.
     #[pyo3(signature = (x, available = None))]
     fn consider(
         &mut self,
@@ -452,10 +285,13 @@ impl Router {
         let place = self.names.place(action)?;
         let outcome = told.outcome(Some(place >= self.names.classes))?;
         let input = self.reader.read(x)?;
-        let features = input.features()?;
-        self.started(x.py(), features.dim())?;
-        let engine = self.engine.as_mut().expect("started just now");
-        engine.learn(features, (place, &action.to_cow()?), outcome)
+        let (features, name) = (input.features()?, action.to_cow()?);
+        let fresh = self.engine.is_none();
+        let learned = self.started(x.py(), features.dim()).and_then(|()| {
+            let engine = self.engine.as_mut().expect("started just now");
+            engine.learn(features, (place, &name), outcome)
+        });
+        self.unless_refused(fresh, learned)
     }
 
     /// Says what asking experts costs from now on, in the unit of `cost`: `{"ann": 0.02}`. Without it, what
@@ -523,11 +359,16 @@ impl Router {
         Ok(all)
     }
 
+    /// Names of all experts with whether each may be asked, in the order of their places.
+    fn _roster(&self, py: Python<'_>) -> PyResult<Vec<(String, bool)>> {
+        let all = self.names.texts(py)?.split_off(self.names.classes);
+        Ok(all.into_iter().zip(self.retired.iter().map(|retired| !retired)).collect())
+    }
+
     /// Names of the experts who were not retired.
     #[getter]
     fn experts(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        let all = self.names.texts(py)?.split_off(self.names.classes);
-        let serving = all.into_iter().zip(&self.retired).filter(|(_, retired)| !**retired);
+        let serving = self._roster(py)?.into_iter().filter(|(_, serving)| *serving);
         Ok(serving.map(|(name, _)| name).collect())
     }
 
@@ -536,6 +377,12 @@ impl Router {
     fn learner(&self) -> PyResult<String> {
         let name = serde_json::to_value(self.learner).map_err(value_error)?;
         Ok(name.as_str().unwrap_or_default().to_owned())
+    }
+
+    /// Where its random numbers started.
+    #[getter]
+    fn seed(&self) -> u64 {
+        self.seed
     }
 
     /// Features of an input; None until the first one is seen.
@@ -576,7 +423,7 @@ impl Router {
     /// Writes the router to a file, which appears whole or not at all.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let text = deferlab::subject::seal(&self.to_json(py)?);
-        py.detach(|| deferlab::lab::experiment::store::write_whole(&path, text.as_bytes()))
+        py.detach(|| deferlab::lab::experiment::write_whole(&path, text.as_bytes()))
             .map_err(|error| PyOSError::new_err(error.to_string()))
     }
 
@@ -594,8 +441,11 @@ impl Router {
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let (classes, experts) = (self.classes(py)?, self.experts(py)?);
+        let quoted = |names: Vec<String>| names.into_pyobject(py)?.repr();
         Ok(format!(
-            "Router(classes={classes:?}, experts={experts:?}, learner={:?})",
+            "Router(classes={}, experts={}, learner='{}')",
+            quoted(classes)?,
+            quoted(experts)?,
             self.learner()?
         ))
     }

@@ -4,8 +4,8 @@ use crate::errors::{learner_error, value_error};
 use crate::experiment::Experiment;
 use crate::router::Router;
 use crate::stream::Rounds;
-use deferlab::lab::rounds::{Event, play};
 use deferlab::lab::stream::Stream;
+use deferlab::lab::{Event, play};
 use deferlab::learner::Policy;
 use numpy::{PyArray1, ToPyArray};
 use pyo3::prelude::*;
@@ -74,6 +74,9 @@ fn drive<P: Policy + ?Sized, S: Stream + ?Sized>(
             play(policy, stream, &mut rng, stretch, &mut [&mut see]).map_err(learner_error)?;
         done += played;
         if played < stretch {
+            if let Some(fault) = stream.fault() {
+                return Err(value_error(fault));
+            }
             break;
         }
         if asked.elapsed() >= PAUSE {

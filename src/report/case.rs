@@ -1,13 +1,10 @@
 //! Stored runs, put together by stream: what all reports start from.
 
 use super::{Line, ReportError, Style};
-use lab::experiment::metrics::{Series, Trace};
-use lab::experiment::network_spec::Trained;
-use lab::experiment::record::RunOutcome;
-use lab::experiment::spec::{
-    ExperimentSpec, GammaSpec, LearnerSpec, PolicyKind, PolicySpec, Radius, StreamKind,
+use lab::experiment::{
+    ExperimentSpec, GammaSpec, Key, LearnerSpec, Plan, PolicyKind, PolicySpec, Radius, Record,
+    RunOutcome, Series, StreamKind, Trace, Trained,
 };
-use lab::experiment::{Key, Plan, Record};
 use learner::{Optimizer, Schedule};
 use stats::mean_sd;
 use std::collections::BTreeMap;

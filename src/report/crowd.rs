@@ -6,8 +6,7 @@
 use super::case::{Case, line, over};
 use super::figures::SHARES;
 use super::{Cell, Figure, Line, Observation, ReportTable, Style};
-use lab::experiment::metrics::{Series, Total, Trace};
-use lab::experiment::spec::{PolicyKind, StreamKind};
+use lab::experiment::{PolicyKind, Series, StreamKind, Total, Trace};
 
 /// From so many experts on, columns and lines of their own for each would hide more than they show.
 pub(crate) const MANY: usize = 9;
@@ -115,9 +114,9 @@ pub(crate) fn choices(case: &Case<'_>) -> Option<ReportTable> {
         vec![
             Cell::text(case.policy(*i).label()),
             percent(&|s| s.mean(Total::AnyAsked)),
-            percent(&Series::any_queried_accuracy),
+            percent(&|s| s.share(Total::AnyAskedRight, Total::AnyAsked)),
             percent(&|s| about.mean_accuracy(&asked(&[s], case.experts()).0)),
-            percent(&Series::class_accuracy),
+            percent(&|s| s.share(Total::OwnRight, Total::Own)),
         ]
     };
     Some(ReportTable {

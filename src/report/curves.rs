@@ -2,9 +2,7 @@
 
 use super::case::{Case, cases, expert, over};
 use super::{Cell, Report, ReportError, ReportTable, crowd, earnings, figures, observe, published};
-use lab::experiment::metrics::{Series, Total, Trace};
-use lab::experiment::spec::{PolicySpec, PublishedResults};
-use lab::experiment::{Key, Plan, Record};
+use lab::experiment::{Key, Plan, PolicySpec, PublishedResults, Record, Series, Total, Trace};
 use problem::FeedbackKind;
 use std::collections::BTreeMap;
 
@@ -101,8 +99,8 @@ fn summary(cases: &[Case<'_>]) -> ReportTable {
             cell(&Series::accuracy),
         ];
         // Streams may have different numbers of experts.
-        row.extend((0..experts).map(|j| cell(&|s| s.asked_share(j))));
-        row.extend((0..experts).map(|j| cell(&|s| s.queried_accuracy(j))));
+        row.extend((0..experts).map(|j| cell(&|s| s.mean(Total::Asked(j)))));
+        row.extend((0..experts).map(|j| cell(&|s| s.share(Total::AskedRight(j), Total::Asked(j)))));
         row
     };
     let rows = cases

@@ -5,7 +5,7 @@
 
 use super::case::{Case, mean_over, over};
 use super::{Cell, Figure, Line, Observation, ReportTable, Style};
-use lab::experiment::metrics::{Series, Total, Trace};
+use lab::experiment::{Series, Total, Trace};
 use std::collections::BTreeSet;
 
 /// Prices are shown for so many rounds: those of single ones are small.

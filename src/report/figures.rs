@@ -2,7 +2,7 @@
 
 use super::case::{Case, expert, hyper_parameters, line};
 use super::{Figure, Line, Style, crowd};
-use lab::experiment::metrics::{Series, Total};
+use lab::experiment::{Series, Total};
 
 /// Bands of more lines than this cannot be told apart.
 const BANDS: usize = 6;
@@ -44,7 +44,16 @@ pub(crate) fn of(case: &Case<'_>) -> Vec<Figure> {
     }
     // What nobody knows, such as accuracy without labels, is not drawn.
     out.retain(|figure| figure.lines.iter().any(|line| !line.x.is_empty()));
+    // A plot of something that never changes shows nothing.
+    out.retain(|figure| figure.lines.iter().any(varies));
     out
+}
+
+/// Whether a line is anything but level.
+fn varies(line: &Line) -> bool {
+    let mut known = line.y.iter().copied().filter(|y| y.is_finite());
+    let first = known.next();
+    known.any(|y| Some(y) != first)
 }
 
 impl Shared<'_> {
@@ -89,13 +98,14 @@ impl Shared<'_> {
         let settings: Vec<String> =
             case.policies.iter().filter_map(|(i, _)| hyper_parameters(case.policy(*i))).collect();
         let settings = settings.join("; ");
+        let settings = if settings.is_empty() { String::new() } else { format!(" {settings}.") };
         let mut out = vec![
             self.figure(
                 "loss",
                 "Average true deferral loss",
                 "mean loss over rounds 1..t",
                 format!(
-                    "Normalized cost of the sampled action, averaged over rounds 1 to t. {band} {settings}."
+                    "Normalized cost of the sampled action, averaged over rounds 1 to t. {band}{settings}"
                 ),
                 lines(&|s| s.averages(Total::Loss)),
             ),
@@ -104,7 +114,7 @@ impl Shared<'_> {
                 "Average accuracy",
                 "mean accuracy over rounds 1..t",
                 format!(
-                    "Share of rounds 1 to t whose final answer (the class, or the answer of the expert that was asked) is right. {band} {settings}."
+                    "Share of rounds 1 to t whose final answer (the class, or the answer of the expert that was asked) is right. {band}{settings}"
                 ),
                 lines(&|s| s.averages(Total::Right)),
             ),
@@ -115,7 +125,7 @@ impl Shared<'_> {
                 "risk",
                 "Exact risk by window",
                 "conditional risk in the window",
-                format!("Conditional expectation of the loss, computed from the law of each round: {window}. {band} {settings}."),
+                format!("Conditional expectation of the loss, computed from the law of each round: {window}. {band}{settings}"),
                 lines(&|s| s.windows(Total::Risk, Total::Rounds)),
             ));
         }
@@ -132,23 +142,20 @@ impl Shared<'_> {
         let lines = |curve: &dyn Fn(&Series, usize) -> Vec<f64>| -> Vec<Line> {
             self.one_per_expert(&|j| runs.iter().map(|s| curve(s, j)).collect())
         };
-        let note = format!(
-            "{}: {}. {} {}.",
-            case.policy(*i).label(),
-            self.window,
-            self.band,
-            hyper_parameters(case.policy(*i)).unwrap_or_default()
-        );
+        let label = case.policy(*i).label();
+        let settings = hyper_parameters(case.policy(*i));
+        let settings = settings.map_or(String::new(), |settings| format!(" {settings}."));
+        let note = format!("{label}: {}. {}{settings}", self.window, self.band);
         let accuracy = self.figure(
             "queried-accuracy",
-            "Accuracy of the experts when asked",
+            &format!("Accuracy of the experts when asked by {label}"),
             "share of right answers",
             format!("Share of right answers among the rounds in which the expert was asked, {note} Windows in which an expert was never asked are left out."),
             lines(&|s, j| s.windows(Total::AskedRight(j), Total::Asked(j))),
         );
         let deferral = self.figure(
             "deferral",
-            "Deferral ratio",
+            &format!("Deferral ratio of {label}"),
             "share of rounds",
             format!("Share of rounds in which each expert was asked, {note}"),
             lines(&|s, j| s.windows(Total::Asked(j), Total::Rounds)),

@@ -37,6 +37,7 @@ mod observe;
 mod observe_reuters4;
 mod observe_synthetic;
 pub mod page;
+mod prec;
 mod published;
 mod rates;
 mod schema;
@@ -51,10 +52,7 @@ pub use schema::{
 
 pub use summary::{SummaryFormat, summary};
 
-use lab::experiment::parse::ENGINE;
-use lab::experiment::spec::ReportKind;
-use lab::experiment::store::write_whole;
-use lab::experiment::{Key, Plan, Record, StoreError};
+use lab::experiment::{ENGINE, Key, Plan, Record, ReportKind, StoreError, write_whole};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -89,6 +87,7 @@ pub fn make(plan: &Plan, records: &BTreeMap<Key, Record>) -> Result<Report, Repo
             engine: ENGINE,
             seed: spec.seed,
             seed_name: spec.family.clone().unwrap_or_else(|| spec.name.clone()),
+            file: own_file(plan),
             configuration_sha256: plan.hash(),
             data_sha256: data,
             configuration: plan.canonical["experiment"].clone(),
@@ -103,6 +102,13 @@ pub fn make(plan: &Plan, records: &BTreeMap<Key, Record>) -> Result<Report, Repo
         ReportKind::Rates => rates::fill(plan, records, &mut report)?,
     }
     Ok(report)
+}
+
+/// The file of an experiment that is not one of the project's, which are found by their name.
+fn own_file(plan: &Plan) -> Option<String> {
+    let folder = plan.folder.file_name().and_then(|name| name.to_str());
+    let file = plan.file.as_ref().filter(|_| folder != Some("experiments"))?;
+    Some(file.display().to_string())
 }
 
 /// Writes every format to the folder `out`.

@@ -2,7 +2,7 @@
 
 use super::escape::{markdown as escaped, terminal};
 use super::{Exporter, Observation, Report, ReportTable, number, template};
-use lab::experiment::parse::STAND_IN;
+use lab::experiment::STAND_IN;
 use serde_json::json;
 
 /// `README.md`, which code forges show with the folder.
@@ -34,10 +34,21 @@ fn text(report: &Report) -> String {
         "seed_name": p.seed_name,
         "configuration_sha256": p.configuration_sha256,
         "data": data.collect::<Vec<_>>(),
-        "experiment": report.name.strip_suffix(STAND_IN).unwrap_or(&report.name),
+        "again": again(report),
     });
     template::markdown(include_str!("templates/README.md"), &context)
         .expect("the template has everything it asks for; a test renders it")
+}
+
+/// The command that runs it again.
+pub(crate) fn again(report: &Report) -> String {
+    match &report.provenance.file {
+        Some(file) => format!("deferlab run {file}"),
+        None => {
+            let name = report.name.strip_suffix(STAND_IN).unwrap_or(&report.name);
+            format!("deferlab reproduce {name}")
+        }
+    }
 }
 
 /// Title, tables, and the observations that do not hold: what a terminal gets.
@@ -50,10 +61,10 @@ pub fn summary(report: &Report) -> String {
     let failing: Vec<&Observation> = report.observations.iter().filter(|o| !o.holds).collect();
     let all = report.observations.len();
     if all > 0 {
-        text += &format!("{} of {all} observations hold\n", all - failing.len());
+        text += &format!("{} of {all} checks passed\n", all - failing.len());
     }
     for o in failing {
-        let said = format!("does not hold: {}: {} ({})", o.id, o.statement, numbers(o));
+        let said = format!("not passed: {}: {} ({})", o.id, o.statement, numbers(o));
         text += &(terminal(&said) + "\n");
     }
     text

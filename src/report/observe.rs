@@ -2,9 +2,8 @@
 
 use super::case::{Case, expert, mean_over, over};
 use super::{Observation, observe_reuters4, observe_synthetic};
-use lab::experiment::metrics::{Series, Total};
-use lab::experiment::spec::{PolicyKind, StreamKind};
-use problem::prec;
+use crate::prec;
+use lab::experiment::{PolicyKind, Series, StreamKind, Total};
 use stats::mean;
 
 /// One learner of a case, and whom it is compared with.
@@ -44,12 +43,18 @@ pub(crate) fn curves(case: &Case<'_>) -> Vec<Observation> {
     out.extend(radius_matters(case));
     out.extend(published_accuracy(case));
     let stream = &case.spec.stream[case.stream];
+    if matches!(stream.kind, StreamKind::Table(_)) {
+        out.extend(constants_are_beaten(case));
+    }
     for (i, runs) in &case.policies {
         let policy = case.policy(*i);
         if !matches!(policy.kind, PolicyKind::Algorithm1(_) | PolicyKind::Network(_)) {
             continue;
         }
-        let learner = Learner { case, name: &policy.name, runs, baseline: case.baseline() };
+        // Nobody is compared with itself.
+        let is_baseline = case.spec.report.baseline.as_deref() == Some(&policy.name);
+        let baseline = case.baseline().filter(|_| !is_baseline);
+        let learner = Learner { case, name: &policy.name, runs, baseline };
         out.extend(learner.learns());
         out.extend(learner.beats_baseline());
         if matches!(stream.kind, StreamKind::Reuters4(_)) {
@@ -60,6 +65,40 @@ pub(crate) fn curves(case: &Case<'_>) -> Vec<Observation> {
         }
     }
     out
+}
+
+/// Whether every policy that learns whom to ask has a lower loss than those that do not: a router that is
+/// worse than the classifier alone, or than one expert, is not worth its trouble.
+fn constants_are_beaten(case: &Case<'_>) -> Vec<Observation> {
+    let is_constant = |kind: &PolicyKind| {
+        matches!(kind, PolicyKind::ClassifierOnly(_) | PolicyKind::FixedExpert(_))
+    };
+    let kind = |i: usize| &case.policy(i).kind;
+    let loss = |runs: &[&Series]| mean_over(runs, Series::mean_loss);
+    let constants = case.policies.iter().filter(|(i, _)| is_constant(kind(*i)));
+    let constants: Vec<(String, f64)> = constants
+        .map(|(i, runs)| (format!("loss of {}", case.policy(*i).label()), loss(runs)))
+        .collect();
+    let learns = |i: usize| {
+        !is_constant(kind(i)) && !matches!(kind(i), PolicyKind::Uniform(_) | PolicyKind::Oracle(_))
+    };
+    let of = |(i, runs): &(usize, Vec<&Series>)| {
+        let (policy, ours) = (case.policy(*i), loss(runs));
+        let holds = constants.iter().all(|(_, theirs)| ours < *theirs);
+        let numbers = [("loss".to_string(), ours)].into_iter().chain(constants.iter().cloned());
+        Observation::new(
+            format!("beats-constants{}/{}", case.suffix, policy.name),
+            format!(
+                "{} has a lower mean loss than the policies that never learn whom to ask; if not, use the \
+                 best of those instead",
+                policy.label()
+            ),
+            holds,
+            numbers,
+        )
+    };
+    let rows = case.policies.iter().filter(|(i, _)| learns(*i) && !constants.is_empty());
+    rows.map(of).collect()
 }
 
 impl Learner<'_> {
@@ -76,7 +115,7 @@ impl Learner<'_> {
 
     /// Share of all rounds in which expert `j` is asked, mean over runs.
     pub(crate) fn asked(&self, j: usize) -> f64 {
-        mean_over(self.runs, |s| s.asked_share(j))
+        mean_over(self.runs, |s| s.mean(Total::Asked(j)))
     }
 
     /// Whether experts are right more often when asked than over all rounds.
@@ -86,7 +125,8 @@ impl Learner<'_> {
         experts: &[usize],
         always: &[f64],
     ) -> Observation {
-        let when_asked = |j: usize| mean_over(self.runs, |s| s.queried_accuracy(j));
+        let when_asked =
+            |j: usize| mean_over(self.runs, |s| s.share(Total::AskedRight(j), Total::Asked(j)));
         let numbers = experts.iter().flat_map(|&j| {
             let name = expert(j);
             [(format!("{name} when asked"), when_asked(j)), (format!("{name} always"), always[j])]
@@ -219,7 +259,7 @@ pub(crate) fn against_first(cases: &[Case<'_>]) -> Vec<Observation> {
 fn radius_matters(case: &Case<'_>) -> Option<Observation> {
     let without_radius = |i: usize| {
         let learner = case.policy(i).algorithm1().cloned()?;
-        Some(lab::experiment::spec::LearnerSpec { radius: Default::default(), ..learner })
+        Some(lab::experiment::LearnerSpec { radius: Default::default(), ..learner })
     };
     let learners: Vec<&(usize, Vec<&Series>)> =
         case.policies.iter().filter(|(i, _)| without_radius(*i).is_some()).collect();

@@ -3,7 +3,7 @@
 use super::Observation;
 use super::case::{expert, mean_over};
 use super::observe::{Learner, Tenths};
-use lab::experiment::metrics::{Series, Total};
+use lab::experiment::{Series, Total};
 
 /// A change of the mean loss below this, from the first to the last tenth of a run, counts as none.
 const STABLE: f64 = 0.05;
@@ -34,7 +34,7 @@ pub(crate) fn of(learner: &Learner<'_>) -> Vec<Observation> {
         out.extend(against(learner, baseline, &shares));
     }
     if let Some(always) = learner.case.expert_accuracies() {
-        let queried = mean_over(learner.runs, Series::any_queried_accuracy);
+        let queried = mean_over(learner.runs, |s| s.share(Total::AnyAskedRight, Total::AnyAsked));
         let best = always.iter().copied().fold(0.0, f64::max);
         out.push(learner.observation(
             "queried-accuracy-high",
@@ -55,7 +55,8 @@ fn against(learner: &Learner<'_>, baseline: &[&Series], shares: &[f64]) -> [Obse
     let gain = Tenths::of(learner.runs, Total::Right).gain();
     let gain_of_baseline = Tenths::of(baseline, Total::Right).gain();
     let ours: f64 = shares.iter().sum();
-    let theirs: f64 = (0..shares.len()).map(|j| mean_over(baseline, |s| s.asked_share(j))).sum();
+    let theirs: f64 =
+        (0..shares.len()).map(|j| mean_over(baseline, |s| s.mean(Total::Asked(j)))).sum();
     [
         learner.observation(
             "accuracy-rises-faster-than-baseline",

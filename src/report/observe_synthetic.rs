@@ -3,8 +3,8 @@
 use super::Observation;
 use super::case::{expert, mean_over};
 use super::observe::Learner;
-use lab::experiment::metrics::Total;
-use lab::stream::synthetic::SyntheticConfig;
+use lab::experiment::Total;
+use lab::stream::SyntheticConfig;
 
 /// Whom a learner asks: experts with a region, or those who guess.
 pub(crate) fn of(learner: &Learner<'_>, synthetic: &SyntheticConfig) -> Vec<Observation> {
@@ -23,10 +23,12 @@ pub(crate) fn of(learner: &Learner<'_>, synthetic: &SyntheticConfig) -> Vec<Obse
     if let Some(baseline) = learner.baseline {
         let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
         let ours = largest(&mut guessing.iter().map(|&g| shares[g]));
-        let theirs =
-            guessing.iter().map(|&g| mean_over(baseline, |s| s.asked_share(g))).fold(1.0, f64::min);
+        let theirs = guessing
+            .iter()
+            .map(|&g| mean_over(baseline, |s| s.mean(Total::Asked(g))))
+            .fold(1.0, f64::min);
         let in_last_window = |g: usize| {
-            let windows = |s: &lab::experiment::metrics::Series| {
+            let windows = |s: &lab::experiment::Series| {
                 s.windows(Total::Asked(g), Total::Rounds).last().copied().unwrap_or(f64::NAN)
             };
             mean_over(learner.runs, windows)

@@ -3,8 +3,7 @@
 use super::case::{Case, expert, mean_over, over};
 use super::{Cell, Observation, ReportTable};
 use audit::Cifar10hColumn;
-use lab::experiment::metrics::{Series, Total};
-use lab::experiment::spec::StreamKind;
+use lab::experiment::{Series, StreamKind, Total};
 
 /// What one run of a policy says about a row of the table.
 type Quantity<'a> = &'a dyn Fn(&Series) -> f64;
@@ -43,11 +42,11 @@ pub(crate) fn table(case: &Case<'_>) -> Option<ReportTable> {
     let experts = || 0..method.ratio.len();
     rows.extend(experts().map(|j| {
         let name = format!("expert {}, accuracy when asked", expert(j));
-        row(name, |c, j| c.queried[j], j, &|s| s.queried_accuracy(j))
+        row(name, |c, j| c.queried[j], j, &|s| s.share(Total::AskedRight(j), Total::Asked(j)))
     }));
     rows.extend(experts().map(|j| {
         let name = format!("expert {}, deferral ratio", expert(j));
-        row(name, |c, j| c.ratio[j], j, &|s| s.asked_share(j))
+        row(name, |c, j| c.ratio[j], j, &|s| s.mean(Total::Asked(j)))
     }));
     rows.push(row(
         "answered by the classifier (follows)".into(),
@@ -56,7 +55,9 @@ pub(crate) fn table(case: &Case<'_>) -> Option<ReportTable> {
         &answered,
     ));
     let name = "classifier, accuracy when it answers (follows)".into();
-    rows.push(row(name, |c, _| published_class_accuracy(c), 0, &Series::class_accuracy));
+    rows.push(row(name, |c, _| published_class_accuracy(c), 0, &|s| {
+        s.share(Total::OwnRight, Total::Own)
+    }));
     let label = |name: &Option<String>| {
         let found = case.spec.policy.iter().find(|p| Some(&p.name) == name.as_ref());
         found.map_or_else(String::new, |p| p.label().to_string())
@@ -85,7 +86,9 @@ pub(crate) fn observations(case: &Case<'_>) -> Vec<Observation> {
     let StreamKind::Cifar10h(stream) = &case.spec.stream[case.stream].kind else {
         return Vec::new();
     };
-    let asked_right = |runs: &[&Series], j: usize| mean_over(runs, |s| s.queried_accuracy(j));
+    let asked_right = |runs: &[&Series], j: usize| {
+        mean_over(runs, |s| s.share(Total::AskedRight(j), Total::Asked(j)))
+    };
     let experts: Vec<usize> = (0..case.experts()).collect();
     let numbers = experts.iter().flat_map(|&j| {
         let name = expert(j);
@@ -96,7 +99,7 @@ pub(crate) fn observations(case: &Case<'_>) -> Vec<Observation> {
     });
     let better = experts.iter().all(|&j| asked_right(subject, j) > asked_right(baseline, j));
     let (method, guess) = (Cifar10hColumn::OURS, 1.0 / stream.classes as f64);
-    let ours = mean_over(subject, Series::class_accuracy);
+    let ours = mean_over(subject, |s| s.share(Total::OwnRight, Total::Own));
     vec![
         Observation::new(
             format!("experts-better-when-asked{}", case.suffix),

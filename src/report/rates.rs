@@ -9,13 +9,12 @@
 
 use super::case::{Case, cases, hyper_parameters};
 use super::{Cell, Figure, Line, Observation, Report, ReportError, ReportTable, Style};
-use lab::experiment::build::{Shape, Source};
-use lab::experiment::data::Loaded;
-use lab::experiment::metrics::{Series, Total};
-use lab::experiment::spec::{GammaSpec, LearnerSpec, PolicyKind, PolicySpec, RidgeCbSpec};
-use lab::experiment::{Key, Plan, Record};
+use crate::prec;
+use lab::experiment::{
+    GammaSpec, Key, LearnerSpec, Loaded, Plan, PolicyKind, PolicySpec, Record, RidgeCbSpec, Series,
+    Shape, Source, Total,
+};
 use learner::Schedule;
-use problem::prec;
 use stats::{jackknife_interval, log_slope, mean_curve};
 use std::collections::BTreeMap;
 use theory::bounds::{self, Bound, ExplorationSum, GammaRule, RidgeParameters};
@@ -216,7 +215,7 @@ fn curve<'a>(
         stats::mean_interval(&values, prec::INTERVAL_OUTSIDE)
     };
     let explored = runs.iter().map(|s| s.total(Total::Exploration)).sum::<f64>();
-    let all = runs.iter().map(|s| s.regret()).sum::<f64>();
+    let all = runs.iter().map(|s| s.total(Total::Excess)).sum::<f64>();
     let theorem = theorem(policy, source, *shape, spec.rounds);
     // Nothing of the kind is assumed by the paper's learner.
     let off = matches!(policy.kind, PolicyKind::RidgeCb(_))

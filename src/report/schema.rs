@@ -1,7 +1,6 @@
 //! What a report is: the one schema, written to `report.json` and read back by the page.
 
-use lab::experiment::StoreError;
-use lab::experiment::store::write_whole;
+use lab::experiment::{StoreError, write_whole};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value as Json};
 use std::collections::BTreeMap;
@@ -31,12 +30,15 @@ pub struct Report {
 pub struct Provenance {
     /// Version of deferlab.
     pub version: String,
-    /// Version of the numbers; see [`lab::experiment::parse::ENGINE`].
+    /// Version of the numbers; see [`lab::experiment::ENGINE`].
     pub engine: u32,
     /// Master seed.
     pub seed: u64,
     /// The name that run seeds are made from.
     pub seed_name: String,
+    /// The experiment file, unless it is one of the project's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// `SHA-256` of the configuration, also the key of the stored runs.
     pub configuration_sha256: String,
     /// Name and `SHA-256` of every data file; empty when all data is generated.
@@ -314,6 +316,7 @@ mod tests {
                 engine: 1,
                 seed: 7,
                 seed_name: "r".into(),
+                file: Some("r.toml".into()),
                 configuration_sha256: String::new(),
                 data_sha256: Map::new(),
                 configuration: serde_json::json!({ "b": 1, "a": [0.1] }),

@@ -34,6 +34,8 @@ struct Context<'a> {
     machine_checked: usize,
     verdicts: Vec<Count>,
     failing: Vec<Failing<'a>>,
+    /// Published numbers that contradict each other, the protocol or our runs.
+    inconsistent: Vec<Failing<'a>>,
     replication: Vec<Row<'a>>,
     loose: Vec<Failing<'a>>,
 }
@@ -101,7 +103,8 @@ fn context(ledger: &Ledger) -> Context<'_> {
         Some(Row { experiment, reference: &entry.reference, outcome: &entry.summary })
     });
     let not_replication = |e: &&Entry| !e.id.starts_with("replication-");
-    let failing = of_paper().filter(|e| is(e, &[Verdict::Fails, Verdict::Inconsistent]));
+    let failing = of_paper().filter(|e| is(e, &[Verdict::Fails]));
+    let inconsistent = of_paper().filter(|e| is(e, &[Verdict::Inconsistent]));
     Context {
         version: env!("CARGO_PKG_VERSION"),
         seed: ledger.seed,
@@ -110,6 +113,7 @@ fn context(ledger: &Ledger) -> Context<'_> {
         machine_checked: of_paper().filter(|e| e.grade == Grade::MachineChecked).count(),
         verdicts: verdicts.filter(|v| v.count > 0).collect(),
         failing: failing.filter(not_replication).map(row).collect(),
+        inconsistent: inconsistent.filter(not_replication).map(row).collect(),
         replication: replication.collect(),
         loose: of_paper().filter(|e| is(e, &[Verdict::Loose])).map(row).collect(),
     }
@@ -117,8 +121,8 @@ fn context(ledger: &Ledger) -> Context<'_> {
 
 fn row(entry: &Entry) -> Failing<'_> {
     /// A witness that is longer is named, not printed.
-    const LONGEST: usize = 400;
-    let witness = entry.witness.as_ref().map(Json::to_string);
+    const LONGEST: usize = 240;
+    let witness = entry.witness.as_ref().map(in_short);
     Failing {
         id: &entry.id,
         reference: &entry.reference,
@@ -127,6 +131,23 @@ fn row(entry: &Entry) -> Failing<'_> {
         grade: entry.grade.to_string(),
         summary: &entry.summary,
         witness: witness.filter(|w| w.len() <= LONGEST),
+    }
+}
+
+/// A witness on one line: `s = (1/2, 1/2), u = (0, 1)`.
+fn in_short(witness: &Json) -> String {
+    let list = |items: Vec<String>| items.join(", ");
+    match witness {
+        Json::Object(fields) => {
+            let one = |(key, value): (&String, &Json)| {
+                format!("{} = {}", key.replace('_', " "), in_short(value))
+            };
+            list(fields.iter().map(one).collect())
+        }
+        Json::Array(items) => format!("({})", list(items.iter().map(in_short).collect())),
+        Json::String(text) => text.clone(),
+        Json::Number(n) if n.is_f64() => ledger::markdown::number(n.as_f64().unwrap_or(f64::NAN)),
+        other => other.to_string(),
     }
 }
 
@@ -154,7 +175,7 @@ mod tests {
         for format in formats {
             let text = summary(folder.path(), format).unwrap();
             assert!(text.contains("gamma-sum-sq") && text.contains("Repair"), "{text}");
-            assert!(text.contains("1/2"), "{text}");
+            assert!(text.contains("u = (1/2)"), "{text}");
         }
         assert!(summary(folder.path(), SummaryFormat::Latex).unwrap().contains("50 \\%"));
         assert!(summary(folder.path(), SummaryFormat::Html).unwrap().contains("&lt;c&gt;"));

@@ -7,8 +7,8 @@
 //! | a share of independent rounds | Clopper and Pearson ([`share_interval`]) |
 //!
 //! Quantiles come from `statrs`, whose logarithms are those of the machine, and are rounded to
-//! [`prec::QUANTILE_DIGITS`] significant digits before use; everything after that is plain IEEE
-//! arithmetic. So an interval has the same bits everywhere ([`prec::QUANTILE_DIGITS`] says why).
+//! `QUANTILE_DIGITS` significant digits before use; everything after that is plain IEEE
+//! arithmetic. So an interval has the same bits everywhere (its comment says why).
 //!
 //! ```
 //! // Five runs: t(0.975, 4) = 2.77645 standard errors on each side of the mean.
@@ -18,9 +18,15 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
-use problem::prec;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 use statrs::function::beta::inv_beta_reg;
+
+/// Significant digits of a quantile that enters an interval. `statrs` takes logarithms and powers
+/// from the machine it runs on, and these may differ in their last bits; its iterations agree to ten
+/// digits. Rounded to six, a quantile is the same number everywhere unless it stands within a part
+/// in 10^9 of where rounding turns, and a test checks that none in use does. What is then
+/// computed with it (products, sums, square roots) is the same everywhere by IEEE 754.
+const QUANTILE_DIGITS: usize = 6;
 
 /// Mean; not a number without values.
 #[must_use]
@@ -136,10 +142,10 @@ fn is_probability(value: f64) -> bool {
     value > 0.0 && value < 1.0
 }
 
-/// To [`prec::QUANTILE_DIGITS`] significant digits, by way of the decimal number: its digits depend
+/// To [`QUANTILE_DIGITS`] significant digits, by way of the decimal number: its digits depend
 /// on the value alone.
 fn rounded(value: f64) -> f64 {
-    let digits = prec::QUANTILE_DIGITS - 1;
+    let digits = QUANTILE_DIGITS - 1;
     format!("{value:.digits$e}").parse().unwrap_or(value)
 }
 

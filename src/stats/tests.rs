@@ -1,4 +1,5 @@
 use super::*;
+use problem::prec;
 
 fn close(a: f64, b: f64) -> bool {
     (a / b - 1.0).abs() < 2e-6

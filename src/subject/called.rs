@@ -1,8 +1,8 @@
 //! A function as a subject: a line of the protocol in, the line that answers it out.
 
 use super::protocol::{Acknowledged, Request, WeightsReply};
-use super::{Answer, Observation, Subject, SubjectError, SubjectSpec};
-use lab::program::read_reply;
+use super::{Answer, Subject, SubjectError, SubjectFeedback, SubjectSpec};
+use lab::read_reply;
 use serde::de::DeserializeOwned;
 
 /// A subject in this process that speaks the protocol, as the Python module makes it of an object.
@@ -54,7 +54,7 @@ impl<F: FnMut(&str) -> Option<String>> Subject for Called<F> {
         self.ask("decide", &Request::Decide { x, available })
     }
 
-    fn observe(&mut self, outcome: Observation<'_>) -> Result<(), SubjectError> {
+    fn observe(&mut self, outcome: SubjectFeedback<'_>) -> Result<(), SubjectError> {
         self.acknowledged("observe", &Request::Observe(outcome))
     }
 

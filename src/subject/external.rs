@@ -1,8 +1,8 @@
 //! Another program as a subject.
 
 use super::protocol::{Request, WeightsReply};
-use super::{Answer, Observation, Subject, SubjectError, SubjectSpec, TimeLimits};
-use lab::program::Program;
+use super::{Answer, Subject, SubjectError, SubjectFeedback, SubjectSpec, TimeLimits};
+use lab::Program;
 
 /// A running program that speaks the subject protocol. Ends with the value.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ impl Subject for External {
         self.0.ask("decide", &Request::Decide { x, available })
     }
 
-    fn observe(&mut self, outcome: Observation<'_>) -> Result<(), SubjectError> {
+    fn observe(&mut self, outcome: SubjectFeedback<'_>) -> Result<(), SubjectError> {
         self.0.tell("observe", &Request::Observe(outcome))
     }
 

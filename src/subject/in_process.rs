@@ -1,6 +1,8 @@
 //! Algorithm 1 of this project as a subject.
 
-use super::{Answer, Observation, OptimizerName, ScheduleName, Subject, SubjectError, SubjectSpec};
+use super::{
+    Answer, OptimizerName, ScheduleName, Subject, SubjectError, SubjectFeedback, SubjectSpec,
+};
 use crate::learner::Surrogate;
 use crate::learner::{Algorithm1, Config, LearnerError, Optimizer, Policy, Schedule};
 use crate::problem::{ActionSpace, Features, Feedback};
@@ -62,15 +64,15 @@ impl Subject for InProcess {
         })
     }
 
-    fn observe(&mut self, outcome: Observation<'_>) -> Result<(), SubjectError> {
+    fn observe(&mut self, outcome: SubjectFeedback<'_>) -> Result<(), SubjectError> {
         let learner = self.learner.as_mut().ok_or_else(|| not_started("observe"))?;
         let refuse = refused("observe");
         let feedback = match outcome {
-            Observation::Bandit { action, correct, cost } => {
+            SubjectFeedback::Bandit { action, correct, cost } => {
                 let action = learner.space().action(action).map_err(|e| refuse(e.into()))?;
                 Feedback::Bandit { action, correct, cost }
             }
-            Observation::Full { label, costs } => Feedback::Full { label, costs },
+            SubjectFeedback::Full { label, costs } => Feedback::Full { label, costs },
         };
         learner.observe(feedback).map_err(refuse)
     }

@@ -7,7 +7,7 @@
 //! | what | where |
 //! |---|---|
 //! | the interface | [`Subject`] |
-//! | the words on the wire | [`protocol`] |
+//! | the words on the wire | `protocol` |
 //! | our learner as a subject | [`InProcess`] |
 //! | another program as a subject | [`External`] |
 //! | a function as a subject | [`Called`] |
@@ -18,7 +18,7 @@
 mod called;
 mod external;
 mod in_process;
-pub mod protocol;
+mod protocol;
 mod router;
 mod sealed;
 mod server;
@@ -27,10 +27,10 @@ mod speed;
 pub use called::Called;
 pub use external::External;
 pub use in_process::InProcess;
-pub use lab::process::TimeLimits;
 /// What can be wrong with a subject before one even looks at its numbers.
-pub use lab::program::ProgramError as SubjectError;
-pub use protocol::{Answer, Observation, OptimizerName, ScheduleName, SubjectSpec};
+pub use lab::ProgramError as SubjectError;
+pub use lab::TimeLimits;
+pub use protocol::{Answer, OptimizerName, ScheduleName, SubjectFeedback, SubjectSpec};
 pub use router::{RouterServer, StateError};
 pub use sealed::{seal, unseal};
 pub use server::serve;
@@ -46,7 +46,7 @@ pub trait Subject {
     fn decide(&mut self, x: &[f64], available: &[usize]) -> Result<Answer, SubjectError>;
 
     /// Tells what came of the round decided last.
-    fn observe(&mut self, outcome: Observation<'_>) -> Result<(), SubjectError>;
+    fn observe(&mut self, outcome: SubjectFeedback<'_>) -> Result<(), SubjectError>;
 
     /// `W_t`, `N` rows of `d + 1` entries, bias last.
     fn weights(&mut self) -> Result<Vec<Vec<f64>>, SubjectError>;

@@ -87,7 +87,7 @@ pub struct Answer {
 /// What came of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Observation<'a> {
+pub enum SubjectFeedback<'a> {
     /// Of the action that was played.
     Bandit {
         /// In `0..N`.
@@ -112,7 +112,7 @@ pub enum Observation<'a> {
 pub(super) enum Request<'a> {
     Init(&'a SubjectSpec),
     Decide { x: &'a [f64], available: &'a [usize] },
-    Observe(Observation<'a>),
+    Observe(SubjectFeedback<'a>),
     Weights,
 }
 
@@ -133,13 +133,13 @@ pub(super) struct ObserveLine {
 
 impl ObserveLine {
     /// One of the two kinds of outcome, complete.
-    pub(crate) fn observation(&self) -> Result<Observation<'_>, &'static str> {
+    pub(crate) fn observation(&self) -> Result<SubjectFeedback<'_>, &'static str> {
         match (self.action, self.correct, self.label, &self.costs) {
             (Some(action), Some(correct), None, None) => {
-                Ok(Observation::Bandit { action, correct, cost: self.cost })
+                Ok(SubjectFeedback::Bandit { action, correct, cost: self.cost })
             }
             (None, None, Some(label), Some(costs)) if self.cost.is_none() => {
-                Ok(Observation::Full { label, costs })
+                Ok(SubjectFeedback::Full { label, costs })
             }
             _ => Err("expected action, correct and cost (bandit), or label and costs (full)"),
         }
@@ -178,12 +178,12 @@ mod tests {
             text(Request::Decide { x: &[0.5], available: &[1] }),
             r#"{"op":"decide","x":[0.5],"available":[1]}"#
         );
-        let bandit = Observation::Bandit { action: 1, correct: false, cost: None };
+        let bandit = SubjectFeedback::Bandit { action: 1, correct: false, cost: None };
         assert_eq!(
             text(Request::Observe(bandit)),
             r#"{"op":"observe","action":1,"correct":false,"cost":null}"#
         );
-        let full = Observation::Full { label: 2, costs: &[0.25] };
+        let full = SubjectFeedback::Full { label: 2, costs: &[0.25] };
         assert_eq!(text(Request::Observe(full)), r#"{"op":"observe","label":2,"costs":[0.25]}"#);
         assert_eq!(text(Request::Weights), r#"{"op":"weights"}"#);
     }

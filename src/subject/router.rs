@@ -23,10 +23,9 @@
 //! router that goes on from it makes the same choices, bit for bit, as one that was never stopped.
 
 use super::sealed::{seal, unseal};
-use crate::learner::{NamedError, NamedRouter, Outcome, RouterOptions};
+use crate::learner::{NamedError, NamedRouter, Observed, RouterOptions};
 use crate::problem::{Features, ProblemError, SparseRow, hash_text};
-use lab::experiment::StoreError;
-use lab::experiment::store::write_whole;
+use lab::experiment::{StoreError, write_whole};
 use lab::json_lines::{self, Acknowledged, BadLine, OpLine, parse, write};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
@@ -376,7 +375,7 @@ impl RouterServer {
                 Features::Dense(&values)
             }
             (Some(X::Sparse(x)), None) => {
-                (indices, values) = sparse(x).map_err(bad)?;
+                (indices, values) = sparse(x).map_err(|error| bad(error.to_string()))?;
                 SparseRow::new(dim, &indices, &values).map_err(of_problem)?.into()
             }
             (None, Some(text)) => {
@@ -411,15 +410,15 @@ impl RouterServer {
         let answer = answer.map(|who| self.class(op, who)).transpose()?;
         let label = label.map(|who| self.class(op, who)).transpose()?;
         let outcome = match (&answer, correct, reward, &label) {
-            (None, Some(correct), None, None) => Outcome::Correct { correct, cost },
+            (None, Some(correct), None, None) => Observed::Correct { correct, cost },
             (Some(answer), Some(correct), None, None) => {
-                Outcome::Answer { answer, correct, cost: cost.unwrap_or(0.0) }
+                Observed::Answer { answer, correct, cost: cost.unwrap_or(0.0) }
             }
             (None, None, Some(reward), None) => {
-                Outcome::Reward { reward, cost: cost.unwrap_or(0.0) }
+                Observed::Reward { reward, cost: cost.unwrap_or(0.0) }
             }
             (None, None, reward, Some(label)) => {
-                Outcome::Label { label, reward, cost: cost.unwrap_or(0.0) }
+                Observed::Label { label, reward, cost: cost.unwrap_or(0.0) }
             }
             _ => {
                 let problem = "expected correct, or answer and correct, or reward, or label";
@@ -481,11 +480,15 @@ impl RouterServer {
     }
 }
 
+#[derive(Debug, thiserror::Error)]
+#[error("x: {0:?} is not an index")]
+struct NotAnIndex(String);
+
 /// Indices in their order.
-fn sparse(x: BTreeMap<String, f64>) -> Result<(Vec<u32>, Vec<f64>), String> {
+fn sparse(x: BTreeMap<String, f64>) -> Result<(Vec<u32>, Vec<f64>), NotAnIndex> {
     let mut pairs = Vec::with_capacity(x.len());
     for (index, value) in x {
-        let index: u32 = index.parse().map_err(|_| format!("x: {index:?} is not an index"))?;
+        let index: u32 = index.parse().map_err(|_| NotAnIndex(index))?;
         pairs.push((index, value));
     }
     pairs.sort_by_key(|(index, _)| *index);

@@ -1,6 +1,6 @@
 //! How fast a subject answers.
 
-use super::{Observation, OptimizerName, ScheduleName, Subject, SubjectError, SubjectSpec};
+use super::{OptimizerName, ScheduleName, Subject, SubjectError, SubjectFeedback, SubjectSpec};
 use crate::problem::FeedbackKind;
 use std::time::Instant;
 
@@ -32,7 +32,7 @@ pub fn rounds_per_second(subject: &mut dyn Subject) -> Result<f64, SubjectError>
             subject.decide(&x, &[0, 2])?;
             let action = round % n;
             let correct = round.is_multiple_of(2);
-            subject.observe(Observation::Bandit { action, correct, cost: None })?;
+            subject.observe(SubjectFeedback::Bandit { action, correct, cost: None })?;
         }
         best = best.max(ROUNDS as f64 / start.elapsed().as_secs_f64());
     }

@@ -17,7 +17,7 @@ pub struct Constant {
 /// # Formula
 /// `sqrt(K (K - m) / m) / |x~|` for `m` actions that tie for `y_max`; the paper takes `m = 1`, for
 /// which the two agree.
-pub fn radius_at(k: usize, ties: usize, x_norm: f64) -> Result<Constant, TheoryError> {
+pub(crate) fn radius_at(k: usize, ties: usize, x_norm: f64) -> Result<Constant, TheoryError> {
     check_actions(k)?;
     if ties == 0 || ties > k {
         return Err(TheoryError::out_of_range("ties", ties as f64, "between 1 and K ties"));

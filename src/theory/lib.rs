@@ -61,3 +61,7 @@ pub mod transfer;
 pub use error::TheoryError;
 pub use loss::SurrogateId;
 pub use scores::Scores;
+
+#[cfg(test)]
+#[path = "../../theory_tests/theory/mod.rs"]
+mod theory_tests;

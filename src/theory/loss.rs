@@ -1,4 +1,5 @@
-//! The ten multiclass surrogates of App. E, their deferral losses and conditional risks.
+//! The ten multiclass surrogates of App. E, their deferral losses and conditional risks. `learner` has its
+//! own, and the two share no line on purpose: a fault must not be able to hide by being in both.
 //!
 //! The five that are piecewise polynomial live in [`Piecewise`], generic over the number type, so
 //! that a witness found in floating point can be rechecked with the same code in exact rationals.

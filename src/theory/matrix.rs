@@ -53,7 +53,7 @@ impl ScoreMatrix {
     }
 
     /// `w~_a`, bias last.
-    pub fn row_mut(&mut self, a: usize) -> &mut [f64] {
+    pub(crate) fn row_mut(&mut self, a: usize) -> &mut [f64] {
         &mut self.values[a * self.columns..(a + 1) * self.columns]
     }
 
@@ -89,7 +89,7 @@ impl ScoreMatrix {
 
     /// `||W~||_F`.
     #[must_use]
-    pub fn frobenius_norm(&self) -> f64 {
+    pub(crate) fn frobenius_norm(&self) -> f64 {
         norm(&self.values)
     }
 

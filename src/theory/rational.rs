@@ -28,7 +28,7 @@ pub(crate) mod fractions {
 }
 
 /// The same for a single number.
-pub mod fraction {
+pub(crate) mod fraction {
     use super::Rational;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
@@ -50,9 +50,14 @@ pub fn ratio(p: i64, q: i64) -> Rational {
     Rational::new(p.into(), q.into())
 }
 
-/// Reads `"p/q"` or `"p"`; the message quotes what could not be read.
-pub fn parse(text: &str) -> Result<Rational, String> {
-    text.parse().map_err(|_| format!("{text:?} is not a fraction p/q of integers with q != 0"))
+/// What could not be read as a fraction.
+#[derive(Debug, thiserror::Error)]
+#[error("{0:?} is not a fraction p/q of integers with q != 0")]
+struct NotAFraction(String);
+
+/// Reads `"p/q"` or `"p"`.
+fn parse(text: &str) -> Result<Rational, NotAFraction> {
+    text.parse().map_err(|_| NotAFraction(text.into()))
 }
 
 /// The multiple of `1 / denominator` nearest to `value`; `None` when `value` is not finite.
@@ -165,7 +170,7 @@ mod tests {
         assert_eq!(parse("7").unwrap().to_string(), "7");
         assert_eq!(ratio(22, 50).to_string(), "11/25");
         for bad in ["1/0", "0.5", "", "a/b"] {
-            assert!(parse(bad).unwrap_err().contains(&format!("{bad:?}")));
+            assert!(parse(bad).unwrap_err().to_string().contains(&format!("{bad:?}")));
         }
         assert_eq!(nearest(-0.9216, 10), Some(ratio(-9, 10)));
         assert_eq!(nearest(f64::NAN, 10), None);

@@ -23,12 +23,12 @@ pub fn mixture_risk(scores: &Scores, q: &[f64]) -> Result<f64, TheoryError> {
 
 /// `Delta C(a) = max_b s_b - s_a` for the action at `position` (Lem. D.1).
 #[must_use]
-pub fn action_gap(scores: &Scores, position: usize) -> f64 {
+pub(crate) fn action_gap(scores: &Scores, position: usize) -> f64 {
     scores.s()[scores.y_max_position()] - scores.s()[position]
 }
 
 /// `Delta C(q) = sum_a q_a (max_b s_b - s_a)`: what a mixture loses against the best action.
-pub fn mixture_gap(scores: &Scores, q: &[f64]) -> Result<f64, TheoryError> {
+pub(crate) fn mixture_gap(scores: &Scores, q: &[f64]) -> Result<f64, TheoryError> {
     check_mixture(q, scores.active().len())?;
     Ok(q.iter().enumerate().map(|(i, q)| q * action_gap(scores, i)).sum())
 }
@@ -55,7 +55,7 @@ pub fn loss_given_label(
 
 /// `q = (1 - gamma) e_greedy + gamma / K`: the learner's mixture (Sec. 4.1).
 #[must_use]
-pub fn exploration_mixture(actions: usize, greedy: usize, gamma: f64) -> Vec<f64> {
+pub(crate) fn exploration_mixture(actions: usize, greedy: usize, gamma: f64) -> Vec<f64> {
     let share = gamma / actions as f64;
     (0..actions).map(|a| if a == greedy { 1.0 - gamma + share } else { share }).collect()
 }

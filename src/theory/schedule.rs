@@ -1,4 +1,6 @@
 //! Learning rates and exploration rates of the theorems and of the experiments.
+//!
+//! `learner` has a `Schedule` of its own, and the two share no line on purpose: this one judges it.
 
 use super::TheoryError;
 

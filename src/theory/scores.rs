@@ -98,7 +98,7 @@ impl Scores {
 
     /// Where `y_max` stands among the active actions.
     #[must_use]
-    pub fn y_max_position(&self) -> usize {
+    pub(crate) fn y_max_position(&self) -> usize {
         argmax(&self.s)
     }
 

@@ -139,7 +139,7 @@ impl FiniteStream {
 
     /// The actions every item draws from.
     #[must_use]
-    pub fn space(&self) -> ActionSpace {
+    pub(crate) fn space(&self) -> ActionSpace {
         self.space
     }
 
@@ -151,7 +151,7 @@ impl FiniteStream {
 
     /// The items as they were given.
     #[must_use]
-    pub fn items(&self) -> &[StreamItem] {
+    pub(crate) fn items(&self) -> &[StreamItem] {
         &self.items
     }
 
@@ -190,7 +190,7 @@ impl FiniteStream {
     /// `sum_t w_t C_ldef(W, (x_t, A_t))`, the true risk of the greedy actions of `w`; `tie` as in
     /// [`ScoreMatrix::greedy`].
     #[must_use]
-    pub fn true_risk(&self, w: &ScoreMatrix, tie: f64) -> f64 {
+    pub(crate) fn true_risk(&self, w: &ScoreMatrix, tie: f64) -> f64 {
         self.cells
             .iter()
             .map(|cell| {

@@ -1,13 +1,11 @@
 //! Everything that reads what others wrote, as functions of bytes. Property tests and cargo-fuzz
 //! (`fuzz/`) run the same ones: whatever the bytes, there is an answer and no panic.
 
-use deferlab::lab::data::{Classes, Columns, read_npy, read_svmlight, read_table};
-use deferlab::lab::experiment::run::jobs;
-use deferlab::lab::experiment::{Plan, Store, StoreMode};
-use deferlab::lab::program::read_reply;
-use deferlab::lab::stream::recorded::{LineFormat, Recording};
+use deferlab::lab::data::read_npy;
+use deferlab::lab::experiment::{Loaded, Plan, Source, Store, StoreMode, jobs};
+use deferlab::lab::read_reply;
 use deferlab::learner::{Algorithm1, Config, Policy};
-use deferlab::problem::{ActionSpace, ExpertCost, Features};
+use deferlab::problem::{ActionSpace, Features};
 use deferlab::subject::Answer;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -56,25 +54,38 @@ const EVAL: &str =
 
 const REPLY: &str = r#"{"active":[0,1,2],"scores":[0.5,-0.25,-0.25],"q":[0.9,0.05,0.05]}"#;
 
-/// Calls `read` with a file that has these bytes.
-fn with_file(name: &str, bytes: &[u8], read: impl FnOnce(&Path) -> bool) -> bool {
-    let folder =
-        if Path::new("/dev/shm").is_dir() { Path::new("/dev/shm") } else { Path::new("/tmp") };
-    let thread = std::thread::current().id();
-    let path = folder.join(format!("deferlab-{name}-{}-{thread:?}", std::process::id()));
-    std::fs::write(&path, bytes).expect("a file in memory");
-    let answer = read(&path);
-    let _ = std::fs::remove_file(&path);
-    answer
+/// A folder in memory, where there is one.
+fn folder() -> tempfile::TempDir {
+    let shm = Path::new("/dev/shm");
+    let folder = match shm.is_dir() {
+        true => tempfile::tempdir_in(shm),
+        false => tempfile::tempdir(),
+    };
+    folder.expect("a folder")
+}
+
+/// Reads an experiment on a stream from the file `data`, which has these bytes, as anybody's experiment
+/// is read.
+fn experiment(stream: &str, bytes: &[u8], answers: &[u8]) -> bool {
+    let folder = folder();
+    std::fs::write(folder.path().join("data"), bytes).expect("a file in memory");
+    std::fs::write(folder.path().join("answers"), answers).expect("a file in memory");
+    let text = format!(
+        "name = 'fuzz'\nseed = 1\nruns = 1\nrounds = 1\nstream = [{{ name = 'it', {stream} }}]\n\
+         policy = [{{ name = 'random', uniform = {{}} }}]\n"
+    );
+    let plan = Plan::from_text(&text, "fuzz.toml", folder.path().into());
+    let Ok(plan) = plan else { return false };
+    let source = Source::new(&plan.spec.stream[0], folder.path(), &mut Loaded::default());
+    let shape = source.expect("it was read before").shape().expect("a stream has a shape");
+    assert!(shape.rho.is_finite());
+    true
 }
 
 fn svmlight(bytes: &[u8]) -> bool {
-    with_file("svmlight", bytes, |path| {
-        let Ok(data) = read_svmlight(path, 5, 3) else { return false };
-        assert_eq!(data.rows.len(), data.labels.len());
-        assert!(data.labels.iter().all(|&label| label < 3));
-        true
-    })
+    let stream =
+        "table = { file = 'data', answers = 'answers', classes = 3, dim = 5, shuffle = true }";
+    experiment(stream, bytes, b"0 1\n1 -1\n")
 }
 
 fn valid_npy() -> Vec<u8> {
@@ -87,22 +98,19 @@ fn valid_npy() -> Vec<u8> {
 }
 
 fn npy(bytes: &[u8]) -> bool {
-    with_file("npy", bytes, |path| {
-        let Ok((array, _)) = read_npy(path) else { return false };
-        assert_eq!(array.values.len(), array.rows * array.columns);
-        assert!(array.values.iter().all(|v| v.is_finite()));
-        true
-    })
+    let folder = folder();
+    let path = folder.path().join("array");
+    std::fs::write(&path, bytes).expect("a file in memory");
+    let Ok((array, _)) = read_npy(&path) else { return false };
+    assert_eq!(array.values.len(), array.rows * array.columns);
+    assert!(array.values.iter().all(|v| v.is_finite()));
+    true
 }
 
 fn table(bytes: &[u8]) -> bool {
-    with_file("table", bytes, |path| {
-        let experts = ["ann".to_string(), "bob".to_string()];
-        let columns = Columns { label: "truth", experts: &experts, features: None, text: None };
-        let Ok((table, _)) = read_table(path, columns, &Classes::Count(3)) else { return false };
-        assert_eq!(table.inputs.len(), table.labels.len());
-        true
-    })
+    let columns = "label = 'truth', experts = ['ann', 'bob']";
+    let stream = format!("table = {{ file = 'data', classes = 3, {columns}, shuffle = true }}");
+    experiment(&stream, bytes, b"")
 }
 
 fn plan(bytes: &[u8]) -> bool {
@@ -116,11 +124,7 @@ fn plan(bytes: &[u8]) -> bool {
 }
 
 fn recorded(bytes: &[u8]) -> bool {
-    let Ok(text) = std::str::from_utf8(bytes) else { return false };
-    let cost = ExpertCost::new(1.0, 0.1).expect("costs in range");
-    let Ok(recording) = Recording::read(text, &LineFormat::new(3, cost)) else { return false };
-    assert!(recording.rounds() > 0 && recording.rho().is_finite());
-    true
+    experiment("recorded = { file = 'data', classes = 3, shuffle = true }", bytes, b"")
 }
 
 fn eval(bytes: &[u8]) -> bool {
@@ -149,7 +153,7 @@ static SMALL: LazyLock<Plan> =
     LazyLock::new(|| Plan::from_text(PLAN, "small.toml", PathBuf::new()).expect("a plan"));
 
 fn valid_store() -> Vec<u8> {
-    use deferlab::lab::experiment::{RunOptions, progress::Silent, run};
+    use deferlab::lab::experiment::{RunOptions, Silent, run};
     let folder = tempfile::tempdir().expect("a folder");
     let mut store = Store::open(folder.path(), &SMALL, StoreMode::Continue).expect("a store");
     let options = RunOptions { threads: Some(1), ..RunOptions::default() };
@@ -160,12 +164,7 @@ fn valid_store() -> Vec<u8> {
 /// A damaged file of records is either refused or read as it was; repaired, it opens again.
 fn store(bytes: &[u8]) -> bool {
     static WHOLE: LazyLock<Vec<u8>> = LazyLock::new(valid_store);
-    let shm = Path::new("/dev/shm");
-    let folder = match shm.is_dir() {
-        true => tempfile::tempdir_in(shm),
-        false => tempfile::tempdir(),
-    };
-    let folder = folder.expect("a folder");
+    let folder = folder();
     drop(Store::open(folder.path(), &SMALL, StoreMode::Continue).expect("a store"));
     let records = folder.path().join("small/records.jsonl");
     std::fs::write(&records, bytes).expect("records");

@@ -1,7 +1,6 @@
 //! A small experiment that the tests of engine, store and reports share.
 
-use deferlab::lab::experiment::progress::Silent;
-use deferlab::lab::experiment::{Plan, RunOptions, Store, StoreMode, run};
+use deferlab::lab::experiment::{Plan, RunOptions, Silent, Store, StoreMode, run};
 use std::path::{Path, PathBuf};
 
 /// Two streams, three policies, three runs, a sweep of two values: 36 jobs and traces.

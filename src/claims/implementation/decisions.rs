@@ -5,7 +5,7 @@ use super::rounds::{ProbeRound, Rounds};
 use super::{CheckEvidence, Failure, dyadic, reference, sentences, wide_ball};
 use crate::prec;
 use crate::problem::FeedbackKind;
-use crate::subject::{Observation, OptimizerName, ScheduleName, Subject, SubjectSpec};
+use crate::subject::{OptimizerName, ScheduleName, Subject, SubjectFeedback, SubjectSpec};
 
 /// Every set of available experts, at the start and after some learning.
 pub(crate) fn active_set(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
@@ -155,7 +155,7 @@ pub(crate) fn ties(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
     let round = ProbeRound { x, available, label: 1, costs, right };
     let seen = probe.decide(&round)?;
     lowest_wins(&probe, &seen, 0)?;
-    probe.observe(Observation::Full { label: 1, costs: &[0.0] })?;
+    probe.observe(SubjectFeedback::Full { label: 1, costs: &[0.0] })?;
     // The label and an expert without cost count the same: their rows are equal.
     let seen = probe.decide(&round)?;
     if seen.u[1] != seen.u[3] {

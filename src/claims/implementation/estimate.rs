@@ -10,7 +10,7 @@ use super::rounds::{ProbeRound, Rounds};
 use super::{CheckEvidence, Failure, decisions, sentences, wide_ball};
 use crate::prec;
 use crate::problem::FeedbackKind;
-use crate::subject::{Observation, Subject, SubjectSpec};
+use crate::subject::{Subject, SubjectFeedback, SubjectSpec};
 
 /// A subject brought to some round, and what it did there with one action.
 pub(super) struct Replay {
@@ -277,7 +277,7 @@ pub(crate) fn full_feedback(subject: &mut dyn Subject, seed: u64) -> CheckEviden
             let t = probe.t;
             decisions::is_mixture(&spec, t, &seen)
                 .map_err(|wrong| Failure::Wrong(format!("full feedback: {wrong}")))?;
-            let outcome = Observation::Full { label: round.label, costs: &round.costs };
+            let outcome = SubjectFeedback::Full { label: round.label, costs: &round.costs };
             probe.observe(outcome)?;
             let after = probe.weights()?;
             let context = format!("full feedback, after round {t}");
@@ -302,14 +302,9 @@ pub(super) fn next(
     before: &Matrix,
     round: &ProbeRound,
     seen: &Seen,
-    outcome: Observation<'_>,
+    outcome: SubjectFeedback<'_>,
 ) -> Matrix {
-    let (eta, _) = reference::rates(spec, t);
-    let u = reference::scores(before, &round.x, &seen.active);
-    let targets = reference::targets(spec, &seen.active, &seen.q, outcome);
-    let g = reference::coefficients(&u, &targets);
-    let gradient = reference::gradient(spec, &seen.active, &g, &round.x);
     let mut state = reference::State { w: before.clone(), squares: reference::zeros(spec) };
-    state.step(spec, eta, &gradient);
+    state.learn(spec, t, &round.x, (&seen.active, &seen.q), outcome);
     state.w
 }

@@ -1,12 +1,12 @@
 //! Many rounds, new starts, repetitions, refusals.
 
 use super::probe::{Probe, Seen};
-use super::reference::{self, Matrix, State};
+use super::reference::{Matrix, State};
 use super::rounds::Rounds;
 use super::{CheckEvidence, Failure, ball, decisions, sentences, wide_ball};
 use crate::prec;
 use crate::problem::FeedbackKind;
-use crate::subject::{Observation, OptimizerName, ScheduleName, Subject, SubjectSpec};
+use crate::subject::{OptimizerName, ScheduleName, Subject, SubjectFeedback, SubjectSpec};
 
 /// Rounds between two looks at the weights.
 const LOOK: u64 = 25;
@@ -51,14 +51,10 @@ fn follow(
             .map_err(|wrong| Failure::Wrong(format!("{name} run: {wrong}")))?;
         let outcome = match spec.feedback {
             FeedbackKind::Bandit => round.outcome(spec, seen.sample(rounds.quantile())),
-            _ => Observation::Full { label: round.label, costs: &round.costs },
+            _ => SubjectFeedback::Full { label: round.label, costs: &round.costs },
         };
         probe.observe(outcome)?;
-        let u = reference::scores(&state.w, &round.x, &seen.active);
-        let targets = reference::targets(spec, &seen.active, &seen.q, outcome);
-        let g = reference::coefficients(&u, &targets);
-        let gradient = reference::gradient(spec, &seen.active, &g, &round.x);
-        state.step(spec, reference::rates(spec, t).0, &gradient);
+        state.learn(spec, t, &round.x, (&seen.active, &seen.q), outcome);
         if t % LOOK == 0 || t == length {
             let context = format!("{name} run, after round {t}");
             let got = probe.weights()?;
@@ -161,8 +157,8 @@ pub(crate) fn refusals(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
     let mut rounds = Rounds::new(&spec, seed, 19);
     let mut probe = Probe::start(subject, &spec)?;
     let round = rounds.next_with(vec![0, 2]);
-    let class = Observation::Bandit { action: 0, correct: true, cost: None };
-    let expert = |action, cost| Observation::Bandit { action, correct: true, cost };
+    let class = SubjectFeedback::Bandit { action: 0, correct: true, cost: None };
+    let expert = |action, cost| SubjectFeedback::Bandit { action, correct: true, cost };
     probe.must_refuse(class, "an outcome before any decision")?;
     let seen = probe.decide(&round)?;
     let action = seen.sample(rounds.quantile());
@@ -177,7 +173,7 @@ pub(crate) fn refusals(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
         (expert(3, Some(-0.5)), "a cost of -0.5"),
         (expert(0, Some(0.5)), "a cost for a class"),
         (expert(6, Some(0.5)), "an action that does not exist"),
-        (Observation::Full { label: 0, costs: &[0.5; 3] }, "full feedback in a bandit run"),
+        (SubjectFeedback::Full { label: 0, costs: &[0.5; 3] }, "full feedback in a bandit run"),
     ];
     for (outcome, why) in impossible {
         probe.must_refuse(outcome, why)?;

@@ -1,27 +1,27 @@
 //! Checks of an implementation of Algorithm 1, whoever wrote it.
 //!
 //! A check drives a [`Subject`] and returns evidence, or a sentence with numbers that says what is
-//! wrong. It compares with [`mod@reference`], which is written from the formulas alone, and mostly
+//! wrong. It compares with `reference`, which is written from the formulas alone, and mostly
 //! round by round from the subject's own weights, so that one fault gives one finding.
 //!
 //! | question | module |
 //! |---|---|
-//! | are active set, scores and `q` right? | [`decisions`] |
-//! | is the loss estimate unbiased? | [`estimate`], [`monte_carlo`] |
-//! | is the step the stated one? | [`step`], [`ball`] |
-//! | does it start anew, repeat itself, refuse nonsense, and hold over many rounds? | [`life`] |
-//! | is it right for other sizes, inputs, costs, and late in a run? | [`wide`] |
+//! | are active set, scores and `q` right? | `decisions` |
+//! | is the loss estimate unbiased? | `estimate`, `monte_carlo` |
+//! | is the step the stated one? | `step`, `ball` |
+//! | does it start anew, repeat itself, refuse nonsense, and hold over many rounds? | `life` |
+//! | is it right for other sizes, inputs, costs, and late in a run? | `wide` |
 
-pub mod ball;
-pub mod decisions;
-pub mod estimate;
-pub mod life;
-pub mod monte_carlo;
-pub mod probe;
-pub mod reference;
-pub mod rounds;
+pub(crate) mod ball;
+pub(crate) mod decisions;
+pub(crate) mod estimate;
+pub(crate) mod life;
+pub(crate) mod monte_carlo;
+pub(crate) mod probe;
+pub(crate) mod reference;
+pub(crate) mod rounds;
 mod sentences;
-pub mod step;
+pub(crate) mod step;
 mod wide;
 
 pub use crate::subject::{InProcess, Subject};

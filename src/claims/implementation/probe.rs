@@ -3,7 +3,7 @@
 use super::reference::Matrix;
 use super::rounds::ProbeRound;
 use super::{Failure, sentences};
-use crate::subject::{Answer, Observation, Subject, SubjectError, SubjectSpec};
+use crate::subject::{Answer, Subject, SubjectError, SubjectFeedback, SubjectSpec};
 
 /// A subject in the middle of a run.
 pub(crate) struct Probe<'s> {
@@ -96,7 +96,7 @@ impl<'s> Probe<'s> {
     }
 
     /// Tells an outcome and moves on to the next round.
-    pub(crate) fn observe(&mut self, outcome: Observation<'_>) -> Result<(), Failure> {
+    pub(crate) fn observe(&mut self, outcome: SubjectFeedback<'_>) -> Result<(), Failure> {
         self.subject.observe(outcome)?;
         self.t += 1;
         Ok(())
@@ -110,7 +110,7 @@ impl<'s> Probe<'s> {
     /// An outcome that must be refused; the round stays the same.
     pub(crate) fn must_refuse(
         &mut self,
-        outcome: Observation<'_>,
+        outcome: SubjectFeedback<'_>,
         why: &str,
     ) -> Result<(), Failure> {
         match self.subject.observe(outcome) {

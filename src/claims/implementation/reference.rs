@@ -10,7 +10,7 @@
 //! ```
 
 use crate::problem::FeedbackKind;
-use crate::subject::{Observation, OptimizerName, ScheduleName, SubjectSpec};
+use crate::subject::{OptimizerName, ScheduleName, SubjectFeedback, SubjectSpec};
 use crate::theory::schedule::{Parameters, Schedule};
 
 /// Rows of entries.
@@ -74,15 +74,15 @@ pub(crate) fn targets(
     spec: &SubjectSpec,
     active: &[usize],
     q: &[f64],
-    outcome: Observation<'_>,
+    outcome: SubjectFeedback<'_>,
 ) -> Vec<f64> {
     match outcome {
-        Observation::Full { label, costs } => exact_targets(spec, active, label, costs),
-        Observation::Bandit { action, correct, .. } if active.len() == 2 => {
+        SubjectFeedback::Full { label, costs } => exact_targets(spec, active, label, costs),
+        SubjectFeedback::Bandit { action, correct, .. } if active.len() == 2 => {
             let label = if correct { action } else { 1 - action };
             exact_targets(spec, active, label, &[])
         }
-        Observation::Bandit { action, correct, cost } => {
+        SubjectFeedback::Bandit { action, correct, cost } => {
             let reward = cost.map_or(f64::from(u8::from(correct)), |cost| 1.0 - cost);
             let weight = |(&a, &q): (&usize, &f64)| if a == action { reward / q } else { 0.0 };
             active.iter().zip(q).map(weight).collect()
@@ -145,6 +145,20 @@ impl State {
     /// `W_1 = 0`.
     pub(crate) fn new(spec: &SubjectSpec) -> Self {
         State { w: zeros(spec), squares: zeros(spec) }
+    }
+
+    /// Round `t` at input `x`, with its active actions and their `q`: scores, targets, gradient, step.
+    pub(crate) fn learn(
+        &mut self,
+        spec: &SubjectSpec,
+        t: u64,
+        x: &[f64],
+        (active, q): (&[usize], &[f64]),
+        outcome: SubjectFeedback<'_>,
+    ) {
+        let u = scores(&self.w, x, active);
+        let g = coefficients(&u, &targets(spec, active, q, outcome));
+        self.step(spec, rates(spec, t).0, &gradient(spec, active, &g, x));
     }
 
     /// One step at rate `eta` along `gradient`, then the ball. Returns `|W|_F` before the ball.

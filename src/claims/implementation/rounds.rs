@@ -1,6 +1,6 @@
 //! Rounds to put a subject through. The harness owns all randomness; it follows from a seed.
 
-use crate::subject::{Observation, SubjectSpec};
+use crate::subject::{SubjectFeedback, SubjectSpec};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
@@ -21,12 +21,14 @@ pub(crate) struct ProbeRound {
 
 impl ProbeRound {
     /// What the subject is told when `action` was played.
-    pub(crate) fn outcome(&self, spec: &SubjectSpec, action: usize) -> Observation<'static> {
+    pub(crate) fn outcome(&self, spec: &SubjectSpec, action: usize) -> SubjectFeedback<'static> {
         match action.checked_sub(spec.n) {
-            None => Observation::Bandit { action, correct: action == self.label, cost: None },
-            Some(j) => {
-                Observation::Bandit { action, correct: self.right[j], cost: Some(self.costs[j]) }
-            }
+            None => SubjectFeedback::Bandit { action, correct: action == self.label, cost: None },
+            Some(j) => SubjectFeedback::Bandit {
+                action,
+                correct: self.right[j],
+                cost: Some(self.costs[j]),
+            },
         }
     }
 

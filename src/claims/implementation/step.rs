@@ -6,7 +6,7 @@ use super::rounds::{ProbeRound, Rounds};
 use super::{CheckEvidence, Failure, dyadic, sentences, wide_ball};
 use crate::prec;
 use crate::problem::FeedbackKind;
-use crate::subject::{Observation, OptimizerName, ScheduleName, Subject, SubjectSpec};
+use crate::subject::{OptimizerName, ScheduleName, Subject, SubjectFeedback, SubjectSpec};
 
 /// One round of a run, with the weights around it.
 struct Taken {
@@ -28,7 +28,7 @@ impl Taken {
         match probe.spec.feedback {
             FeedbackKind::Bandit => probe.play(&round, action)?,
             _ => {
-                probe.observe(Observation::Full { label: round.label, costs: &round.costs })?;
+                probe.observe(SubjectFeedback::Full { label: round.label, costs: &round.costs })?;
             }
         }
         let after = probe.weights()?;
@@ -49,7 +49,7 @@ impl Taken {
     fn gradient(&self, spec: &SubjectSpec) -> Matrix {
         let outcome = match spec.feedback {
             FeedbackKind::Bandit => self.round.outcome(spec, self.action),
-            _ => Observation::Full { label: self.round.label, costs: &self.round.costs },
+            _ => SubjectFeedback::Full { label: self.round.label, costs: &self.round.costs },
         };
         let u = reference::scores(&self.before, &self.round.x, &self.seen.active);
         let targets = reference::targets(spec, &self.seen.active, &self.seen.q, outcome);

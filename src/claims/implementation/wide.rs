@@ -11,7 +11,7 @@ use super::rounds::ProbeRound;
 use super::{CheckEvidence, Failure, decisions, sentences, wide_ball};
 use crate::prec;
 use crate::problem::FeedbackKind;
-use crate::subject::{Observation, OptimizerName, ScheduleName, Subject, SubjectSpec};
+use crate::subject::{OptimizerName, ScheduleName, Subject, SubjectFeedback, SubjectSpec};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
@@ -165,7 +165,7 @@ fn follow(subject: &mut dyn Subject, case: &Case, rng: &mut Pcg64) -> Result<f64
         };
         let round = if rng.random_bool(0.7) { round.rewarding(spec, action) } else { round };
         let outcome = match spec.feedback {
-            FeedbackKind::Full => Observation::Full { label: round.label, costs: &round.costs },
+            FeedbackKind::Full => SubjectFeedback::Full { label: round.label, costs: &round.costs },
             _ => round.outcome(spec, action),
         };
         probe.observe(outcome)?;
@@ -386,11 +386,7 @@ pub(crate) fn late(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
         decisions::is_mixture(spec, t, &seen).map_err(Failure::Wrong)?;
         let outcome = round.outcome(spec, seen.sample(rng.random()));
         probe.observe(outcome)?;
-        let u = reference::scores(&state.w, &round.x, &seen.active);
-        let targets = reference::targets(spec, &seen.active, &seen.q, outcome);
-        let g = reference::coefficients(&u, &targets);
-        let gradient = reference::gradient(spec, &seen.active, &g, &round.x);
-        state.step(spec, reference::rates(spec, t).0, &gradient);
+        state.learn(spec, t, &round.x, (&seen.active, &seen.q), outcome);
         if t % LOOK == 0 || t == LATE {
             let context = format!("after round {t}");
             let got = probe.weights()?;

@@ -6,7 +6,7 @@
 use super::Fault;
 use super::run::{Open, Run, refuse};
 use crate::problem::FeedbackKind;
-use crate::subject::{Answer, Observation, Subject, SubjectError, SubjectSpec};
+use crate::subject::{Answer, Subject, SubjectError, SubjectFeedback, SubjectSpec};
 
 /// Algorithm 1 with at most one fault.
 #[derive(Clone, Debug, Default)]
@@ -137,7 +137,7 @@ impl Subject for FaultyLearner {
         Ok(answer)
     }
 
-    fn observe(&mut self, outcome: Observation<'_>) -> Result<(), SubjectError> {
+    fn observe(&mut self, outcome: SubjectFeedback<'_>) -> Result<(), SubjectError> {
         let fault = self.fault;
         let has = |f| fault == Some(f);
         let Some(run) = &mut self.run else { return refuse("observe", "send init first") };
@@ -148,7 +148,7 @@ impl Subject for FaultyLearner {
             }
             return refuse("observe", "nothing was decided");
         };
-        let full = matches!(outcome, Observation::Full { .. });
+        let full = matches!(outcome, SubjectFeedback::Full { .. });
         if full != (run.spec.feedback == FeedbackKind::Full) {
             run.open = Some(open);
             return refuse("observe", "the other kind of feedback was agreed on");

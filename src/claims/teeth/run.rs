@@ -2,7 +2,7 @@
 
 use super::Fault;
 use crate::problem::FeedbackKind;
-use crate::subject::{Observation, OptimizerName, ScheduleName, SubjectError, SubjectSpec};
+use crate::subject::{OptimizerName, ScheduleName, SubjectError, SubjectFeedback, SubjectSpec};
 
 #[derive(Clone, Debug)]
 pub(super) struct Run {
@@ -128,13 +128,13 @@ impl Run {
     pub(super) fn targets(
         &self,
         open: &Open,
-        outcome: Observation<'_>,
+        outcome: SubjectFeedback<'_>,
         has: impl Fn(Fault) -> bool,
     ) -> Result<Vec<f64>, SubjectError> {
         let n = self.spec.n;
         let mut targets = vec![0.0; open.active.len()];
         match outcome {
-            Observation::Full { label, costs } => {
+            SubjectFeedback::Full { label, costs } => {
                 if label >= n || costs.len() != self.spec.n_e {
                     return refuse("observe", "label or costs out of range");
                 }
@@ -151,7 +151,7 @@ impl Run {
                     targets[label] += absent.map(|j| 1.0 - costs[j]).sum::<f64>();
                 }
             }
-            Observation::Bandit { action, correct, cost } => {
+            SubjectFeedback::Bandit { action, correct, cost } => {
                 let Some(mut position) = open.active.iter().position(|&a| a == action) else {
                     return refuse("observe", "action not active");
                 };

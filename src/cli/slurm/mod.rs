@@ -1,8 +1,8 @@
 //! `deferlab slurm`: scripts that run an experiment on a cluster, and nothing that stays alive.
 
 use super::{End, print};
-use crate::lab::experiment::run::jobs;
-use crate::lab::experiment::{Plan, Shard, store::write_whole};
+use crate::lab::experiment::jobs;
+use crate::lab::experiment::{Plan, Shard, write_whole};
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 ///
 /// Nothing is submitted; the last line says how.
 #[derive(clap::Args, Debug)]
+#[command(
+    after_help = "Example:\n  deferlab slurm experiments/synthetic-1.toml --tasks 10 --time 00:30:00"
+)]
 pub(super) struct Args {
     /// The experiment, a TOML file.
     file: PathBuf,

@@ -29,7 +29,7 @@ pub struct ImageSet {
 impl ImageSet {
     /// Bytes of one image.
     #[must_use]
-    pub fn bytes_each(&self) -> usize {
+    pub(crate) fn bytes_each(&self) -> usize {
         self.side * self.side * CHANNELS
     }
 
@@ -153,7 +153,7 @@ fn append(
 ///
 /// # Errors
 /// Names file, row and field.
-pub fn read_counts(
+pub(crate) fn read_counts(
     path: &Path,
     (rows, classes): (usize, usize),
     least: usize,

@@ -1,15 +1,17 @@
 //! How labels and answers are written.
 
+use learner::nearest;
 use serde::de::{self, Deserialize, Deserializer, SeqAccess};
 use serde::{Serialize, Serializer};
 use thiserror::Error;
 
 /// Text that names no class.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{found:?} is not a class, expected {expected}")]
+#[error("{found:?} is not a class, expected {expected}{hint}")]
 pub struct NotAClass {
     found: String,
     expected: String,
+    hint: String,
 }
 
 /// Integers `0..count`, or names.
@@ -53,7 +55,27 @@ impl Classes {
                 Classes::Count(count) => format!("0..{count}"),
                 Classes::Names(names) => names.join(", "),
             },
+            hint: self.hint(text),
         })
+    }
+
+    /// The class that was probably meant.
+    fn hint(&self, text: &str) -> String {
+        let Classes::Names(names) = self else { return String::new() };
+        if let Some(same) = names.iter().find(|name| name.eq_ignore_ascii_case(text)) {
+            return format!("; did you mean {same:?}? Capital and small letters differ");
+        }
+        let near = nearest(text, names.iter().map(String::as_str));
+        near.map_or(String::new(), |near| format!("; did you mean {near:?}?"))
+    }
+
+    /// What class `i` is called.
+    #[must_use]
+    pub(crate) fn name(&self, i: usize) -> String {
+        match self {
+            Classes::Count(_) => i.to_string(),
+            Classes::Names(names) => names.get(i).cloned().unwrap_or_default(),
+        }
     }
 
     /// As [`Classes::parse`], where nothing, `-1` or a word for nothing, unless it names a class, means

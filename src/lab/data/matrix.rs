@@ -6,13 +6,13 @@ use super::{Classes, DataError};
 use std::path::Path;
 
 /// What every annotator (inner) answered to every question.
-pub type Answers = Vec<Vec<Option<usize>>>;
+pub(crate) type Answers = Vec<Vec<Option<usize>>>;
 
 /// One label in `0..classes` a line, and the `SHA-256` of the file.
 ///
 /// # Errors
 /// Names file, row and field.
-pub fn read_labels(path: &Path, classes: usize) -> Result<(Vec<usize>, String), DataError> {
+pub(crate) fn read_labels(path: &Path, classes: usize) -> Result<(Vec<usize>, String), DataError> {
     let (text, sha256) = Opened::text(path)?;
     let classes = Classes::Count(classes);
     let mut labels = Vec::new();
@@ -29,7 +29,7 @@ pub fn read_labels(path: &Path, classes: usize) -> Result<(Vec<usize>, String), 
 ///
 /// # Errors
 /// Names file, row and field.
-pub fn read_answers(path: &Path, classes: usize) -> Result<(Answers, String), DataError> {
+pub(crate) fn read_answers(path: &Path, classes: usize) -> Result<(Answers, String), DataError> {
     let (text, sha256) = Opened::text(path)?;
     let classes = Classes::Count(classes);
     let mut rows: Answers = Vec::new();

@@ -11,18 +11,22 @@ mod matrix;
 mod npy;
 mod open;
 mod sets;
-pub mod standin;
+mod standin;
 mod svmlight;
 mod table;
 
-pub use cifar::{CHANNELS, ImageSet, read_counts, read_images};
+pub(crate) use cifar::read_counts;
+pub use cifar::{CHANNELS, ImageSet, read_images};
 pub use classes::{Classes, NotAClass};
 pub use error::DataError;
-pub(crate) use locate::locate_in;
-pub use locate::{data_folder, data_folders, find, locate};
-pub use matrix::{Answers, read_answers, read_labels};
+pub use locate::data_folders;
+pub(crate) use locate::{find, locate_in};
+pub(crate) use matrix::{Answers, read_answers, read_labels};
 pub use npy::{Array2, read_npy};
 pub(crate) use open::{Opened, sha256_of};
-pub use sets::{Found, labelme, reuters4};
-pub use svmlight::{Labelled, read_svmlight};
-pub use table::{Answered, Columns, read_table};
+pub(crate) use sets::{labelme, reuters4};
+pub(crate) use svmlight::read_svmlight;
+pub(crate) use table::{Answered, Columns, read_table};
+
+#[cfg(test)]
+mod tests;

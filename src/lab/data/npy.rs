@@ -22,7 +22,7 @@ impl Array2 {
     /// # Panics
     /// If `i >= self.rows`, like slice indexing.
     #[must_use]
-    pub fn row(&self, i: usize) -> &[f64] {
+    pub(crate) fn row(&self, i: usize) -> &[f64] {
         &self.values[i * self.columns..(i + 1) * self.columns]
     }
 }

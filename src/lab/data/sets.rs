@@ -2,7 +2,7 @@
 
 use super::standin;
 use super::{Answered, DataError, find, read_answers, read_labels, read_npy, read_svmlight};
-use crate::stream::labelled::LabelledInputs;
+use crate::stream::LabelledInputs;
 use problem::{DenseRows, Inputs};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use std::time::SystemTime;
 
 /// A data set and where it comes from.
 #[derive(Debug)]
-pub struct Found<T> {
+pub(crate) struct Found<T> {
     /// The data, shared by everything in this process that uses it.
     pub data: Arc<T>,
     /// Name and `SHA-256` of every file, or of the stand-in.
@@ -36,7 +36,7 @@ const LABELME: [&str; 3] =
 ///
 /// # Errors
 /// The file is there and cannot be used. A file that is not there gives the stand-in.
-pub fn reuters4() -> Result<Found<LabelledInputs>, DataError> {
+pub(crate) fn reuters4() -> Result<Found<LabelledInputs>, DataError> {
     static KNOWN: Cache<LabelledInputs> = Cache::new();
     let path = find(REUTERS4).ok();
     KNOWN.get(path.as_slice(), || {
@@ -57,7 +57,7 @@ pub fn reuters4() -> Result<Found<LabelledInputs>, DataError> {
 ///
 /// # Errors
 /// Some files are there and cannot be used, or only some are there. Without any: the stand-in.
-pub fn labelme() -> Result<Found<Answered>, DataError> {
+pub(crate) fn labelme() -> Result<Found<Answered>, DataError> {
     static KNOWN: Cache<Answered> = Cache::new();
     if LABELME.iter().all(|name| find(name).is_err()) {
         return KNOWN.get(&[], || {

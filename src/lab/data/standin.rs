@@ -4,8 +4,7 @@
 //! data it stands for, and whatever is made with it carries `standin` in its name.
 
 use super::Answered;
-use crate::stream::labelled::LabelledInputs;
-use crate::stream::walk::Normal;
+use crate::stream::{LabelledInputs, Normal};
 use problem::{CsrRows, DenseRows, Inputs};
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -30,7 +29,7 @@ const TOPIC_SHARE: f64 = 0.5;
 /// probability proportional to `1/r`, the others likewise from the words of the class. Values are
 /// uniform before the row is scaled to unit norm.
 #[must_use]
-pub fn reuters4() -> LabelledInputs {
+pub(crate) fn reuters4() -> LabelledInputs {
     let mut rng = Pcg64::new(4, 1);
     let mut labels: Vec<usize> =
         (0..4).flat_map(|class| std::iter::repeat_n(class, DOCUMENTS[class])).collect();
@@ -70,7 +69,7 @@ const ANSWERS: [usize; 3] = [42, 369, 589];
 /// Features that are positive parts of a class mean plus noise; annotators of whom the busiest is
 /// asked sixty times as often as the laziest, right with probability 0.5 to 0.95.
 #[must_use]
-pub fn labelme() -> Answered {
+pub(crate) fn labelme() -> Answered {
     let (images, features, classes, annotators) = LABELME;
     let mut rng = Pcg64::new(4, 2);
     let mut normal = Normal::default();

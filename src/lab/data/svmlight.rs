@@ -21,7 +21,7 @@ const PIECE: usize = 1 << 18;
 
 /// Sparse inputs with their labels.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Labelled {
+pub(crate) struct Labelled {
     /// The inputs.
     pub rows: CsrRows,
     /// `labels[i]` belongs to row `i`.
@@ -34,7 +34,11 @@ pub struct Labelled {
 ///
 /// # Errors
 /// Names file, row and field.
-pub fn read_svmlight(path: &Path, dim: usize, classes: usize) -> Result<Labelled, DataError> {
+pub(crate) fn read_svmlight(
+    path: &Path,
+    dim: usize,
+    classes: usize,
+) -> Result<Labelled, DataError> {
     limits::FEATURES.check(dim as u64).map_err(DataError::limit(path))?;
     let mut file = Opened::new(path)?;
     let (rows, labels) = parse(path, &mut file, dim, classes)?;

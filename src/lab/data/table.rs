@@ -2,12 +2,13 @@
 
 use super::open::Opened;
 use super::{Classes, DataError};
+use learner::nearest;
 use problem::{CsrRows, DenseRows, Inputs, ProblemError, hash_text};
 use std::path::Path;
 
 /// Inputs, labels and answers, row by row.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answered {
+pub(crate) struct Answered {
     /// The inputs.
     pub inputs: Inputs,
     /// `labels[i]` belongs to input `i`.
@@ -20,7 +21,7 @@ pub struct Answered {
 
 /// Which columns of a table mean what.
 #[derive(Clone, Copy, Debug)]
-pub struct Columns<'a> {
+pub(crate) struct Columns<'a> {
     /// The true class.
     pub label: &'a str,
     /// One column per expert; `ann*` is every column whose name begins so.
@@ -36,7 +37,7 @@ pub struct Columns<'a> {
 ///
 /// # Errors
 /// Names file, row (line of the file) and field (column).
-pub fn read_table(
+pub(crate) fn read_table(
     path: &Path,
     columns: Columns<'_>,
     classes: &Classes,
@@ -53,8 +54,9 @@ fn parse(
 ) -> Result<Answered, DataError> {
     let mut reader =
         csv::ReaderBuilder::new().flexible(false).trim(csv::Trim::All).from_reader(text.as_bytes());
-    let said = |e: csv::Error| DataError::shape(path, e.to_string());
+    let said = |e: csv::Error| DataError::shape(path, in_words(&e));
     let header = reader.headers().map_err(said)?.clone();
+    check_header(path, &header)?;
     let Places { label, experts, features, text } = Places::find(path, &header, columns)?;
     let listed = columns.features.is_some();
     let mut inputs = match columns.text {
@@ -101,6 +103,45 @@ fn parse(
     Ok(Answered { inputs, labels, answers, experts })
 }
 
+/// What the reader objects to, with what to do about a row of the wrong length.
+fn in_words(error: &csv::Error) -> String {
+    match error.kind() {
+        csv::ErrorKind::UnequalLengths { pos, expected_len, len } => format!(
+            "row {}: {len} fields, expected {expected_len} as in the header (a comma inside a field needs \
+             quotes around it)",
+            pos.as_ref().map_or(0, csv::Position::line)
+        ),
+        _ => error.to_string(),
+    }
+}
+
+/// Refuses what no choice of columns can mend: nothing at all, another separator, a name twice.
+fn check_header(path: &Path, header: &csv::StringRecord) -> Result<(), DataError> {
+    if header.iter().all(str::is_empty) {
+        let problem = "the file is empty; expected a header line with the names of the columns, then one \
+                       row for each round";
+        return Err(DataError::shape(path, problem));
+    }
+    if let (1, Some(line)) = (header.len(), header.get(0))
+        && let Some(separator) = [';', '\t', '|'].into_iter().find(|s| line.contains(*s))
+    {
+        let problem = format!(
+            "columns look separated by {separator:?}; expected commas: save the file as CSV with commas"
+        );
+        return Err(DataError::shape(path, problem));
+    }
+    for (i, name) in header.iter().enumerate() {
+        if let Some(first) = header.iter().take(i).position(|other| other == name) {
+            let (first, second) = (first + 1, i + 1);
+            let problem = format!(
+                "two columns are called `{name}` (columns {first} and {second}); expected different names"
+            );
+            return Err(DataError::shape(path, problem));
+        }
+    }
+    Ok(())
+}
+
 /// The columns of the input, then the places of its text.
 fn push(inputs: &mut Inputs, x: &[f64], text: Option<(&str, usize)>) -> Result<(), ProblemError> {
     match (inputs, text) {
@@ -139,10 +180,14 @@ impl Places {
                 (Some((at, _)), None) => Ok(at),
                 (None, _) => {
                     let known: Vec<&str> = header.iter().take(20).collect();
+                    let same = |column: &&str| column.eq_ignore_ascii_case(name);
+                    let near = header.iter().find(same).or_else(|| nearest(name, header.iter()));
+                    let hint =
+                        near.map_or(String::new(), |near| format!(", did you mean `{near}`?"));
                     let known = known.join(", ");
                     Err(DataError::shape(
                         path,
-                        format!("there is no column `{name}`; the first line has {known}"),
+                        format!("there is no column `{name}`{hint}; the first line has {known}"),
                     ))
                 }
                 _ => Err(DataError::shape(path, format!("two columns are called `{name}`"))),
@@ -290,7 +335,14 @@ mod tests {
         assert!(m("a,truth,ann,ann\n1,0,1,1\n").contains("two columns are called `ann`"));
         assert!(m("a,truth,ann\n1,0\n").contains("t.csv"));
         assert!(m("a,truth,ann\n").contains("no rows"));
-        assert!(m("").contains("no column"));
+        assert!(m("").contains("t.csv: the file is empty; expected a header line"));
+        assert!(m("a;truth;ann\n1;0;1\n").contains("separated by ';'; expected commas"));
+        assert!(m("a\ttruth\tann\n1\t0\t1\n").contains("separated by '\\t'"));
+        assert!(m("a,Truth,ann\n1,0,1\n").contains("no column `truth`, did you mean `Truth`?"));
+        assert!(m("a,truth,ann\n1,0,1\n1,0\n").contains("row 3: 2 fields, expected 3"));
+        let names = Classes::Names(vec!["cat".into(), "dog".into()]);
+        let case = read("a,truth,ann\n1,Cat,dog\n", &["ann"], names).unwrap_err().to_string();
+        assert!(case.contains("did you mean \"cat\"? Capital and small letters differ"), "{case}");
         let wrong = |experts: &[&str]| {
             read("a,truth,ann\n1,0,1\n", experts, Classes::Count(2)).unwrap_err().to_string()
         };

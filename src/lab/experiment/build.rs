@@ -10,16 +10,15 @@ use super::spec::{
 };
 use crate::limits;
 use crate::stream::adversary::Adversary;
-use crate::stream::change::{Change, ChangeConfig};
-use crate::stream::cifar10h::{Cifar10h, HumanImages};
-use crate::stream::crew::CrewConfig;
-use crate::stream::labelled::{Labelled, LabelledInputs};
 use crate::stream::phases::Phases;
-use crate::stream::recorded::{DiskRecording, FromDisk, Recorded, Recording};
-use crate::stream::synthetic::{Synthetic, SyntheticConfig};
-use crate::stream::{LawItem, LawStream, Stream};
+use crate::stream::{
+    Change, ChangeConfig, Cifar10h, CrewConfig, DiskRecording, FromDisk, HumanImages, Labelled,
+    LabelledInputs, LawItem, LawStream, Recorded, Recording, Stream, Synthetic, SyntheticConfig,
+};
 use learner::baseline::{ClassifierOnly, ConfidenceThreshold, FixedExpert, Oracle, Uniform};
-use learner::{Algorithm1, AutoConfig, AutoRouter, BeliefConfig, BeliefRouter, Config, Policy};
+use learner::{
+    Algorithm1, AutoConfig, AutoRouter, BeliefConfig, BeliefRouter, Config, PlainLearner, Policy,
+};
 use learner::{RidgeCb, SquareCb, SquareCbConfig};
 use problem::{ActionSpace, FeedbackKind, ProblemError, RoundLaw};
 use std::path::Path;
@@ -164,7 +163,7 @@ impl Source {
     pub fn shape(&self) -> Result<Shape, StreamFault> {
         let stream = self.open(0)?;
         let rho = match self {
-            Source::Synthetic(config) => Synthetic::new(config, 0)?.inputs().rho(),
+            Source::Synthetic(config) => Synthetic::new(config, 0)?.rho(),
             Source::Law(_) | Source::Adversary(_) | Source::Phases(..) => {
                 let norm2 = |item: &LawItem| 1.0 + item.x.iter().map(|v| v * v).sum::<f64>();
                 self.law_items().map(norm2).fold(1.0, f64::max).sqrt()
@@ -290,6 +289,10 @@ pub(super) struct Run {
 pub(super) fn policy(spec: &PolicySpec, shape: Shape, run: &Run) -> Made {
     let space = shape.space;
     Ok(match &spec.kind {
+        // More actions than the fast one has kernels for.
+        PolicyKind::Algorithm1(learner) if space.small().is_err() => {
+            Box::new(PlainLearner::new(learner_config(learner, shape))?)
+        }
         PolicyKind::Algorithm1(learner) => {
             Box::new(Algorithm1::new(learner_config(learner, shape))?)
         }

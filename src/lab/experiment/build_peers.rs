@@ -5,7 +5,7 @@ use super::error::PolicyFault;
 use super::spec::{
     EpsilonGreedySpec, GammaSpec, LinUcbSpec, RidgeCbSpec, RunningMeansSpec, ThompsonSpec,
 };
-use crate::stream::walk::Normal;
+use crate::stream::Normal;
 use learner::baseline::{LinUcb, LinearThompson, RunningMeans};
 use learner::{Exploration, Gamma, LinearConfig, RidgeCbConfig, SquareCbConfig};
 use rand::SeedableRng;

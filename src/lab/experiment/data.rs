@@ -5,11 +5,10 @@ use super::error::StreamFault;
 use super::names::Names;
 use super::spec::{RecordedSpec, StreamKind, or_paper_cost, paper_cost};
 use crate::data::{self, Classes, Columns, DataError, Opened};
-use crate::stream::crew::{Availability, CrewConfig, Drift};
-use crate::stream::recorded::{
-    DiskFault, DiskRecording, LineFormat, RecordedError, Recording, Seasons,
+use crate::stream::{
+    Availability, Boundary, CrewConfig, DiskFault, DiskRecording, Drift, LineFormat, RecordedError,
+    Recording, Seasons,
 };
-use crate::stream::walk::Boundary;
 use problem::{ActionSpace, ExpertCost, Inputs, TEXT_DIM};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -22,6 +21,8 @@ pub struct Loaded {
     pub(super) files: Vec<(String, String)>,
     /// One sentence for each data set that was not there and was stood in for.
     pub(super) stand_ins: Vec<String>,
+    /// One sentence for each thing in a user's file that is allowed and probably not meant.
+    pub(super) hints: Vec<String>,
     /// Streams that came from files; sweep points share them.
     pub(super) sources: Vec<(StreamKind, Source)>,
 }
@@ -191,6 +192,7 @@ impl TableSpec {
             None => self.read_csv(folder, loaded)?,
             Some(answers) => self.read_svmlight(folder, answers, loaded)?,
         };
+        loaded.hints.extend(self.hints(&labels, &answers));
         let inputs = scaled(inputs, self.unit_norm);
         let classes = (self.classes.count(), self.experts_only);
         let made = || -> Result<Recording, RecordedError> {
@@ -201,6 +203,25 @@ impl TableSpec {
                 .with_comings_and_goings(&self.comes, &self.goes)
         };
         made().map_err(|source| StreamFault::Recorded { path: folder.join(&self.file), source })
+    }
+
+    /// Experts who never answered and classes that are no label.
+    fn hints(&self, labels: &[usize], answers: &data::Answers) -> Vec<String> {
+        let file = self.file.display();
+        let named = |j: usize| match self.experts.as_ref().and_then(|names| names.get(j)) {
+            Some(name) => format!("`{name}`"),
+            None => format!("{}", j + 1),
+        };
+        let silent = |j: &usize| answers.iter().all(|row| row.get(*j).is_none_or(Option::is_none));
+        let experts = (0..answers.first().map_or(0, Vec::len)).filter(silent);
+        let experts = experts.map(|j| {
+            format!("{file}: expert {} never answers, so it is never available", named(j))
+        });
+        let unseen = (0..self.classes.count()).filter(|class| !labels.contains(class));
+        let unseen = unseen.map(|class| {
+            format!("{file}: class `{}` is never the label", self.classes.name(class))
+        });
+        experts.chain(unseen).collect()
     }
 
     fn read_csv(&self, folder: &Path, loaded: &mut Loaded) -> Result<Rows, StreamFault> {

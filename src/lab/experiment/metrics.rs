@@ -135,7 +135,7 @@ impl Series {
 
     /// One total divided by another, at the end.
     #[must_use]
-    pub(crate) fn share(&self, what: Total, of: Total) -> f64 {
+    pub fn share(&self, what: Total, of: Total) -> f64 {
         self.total(what) / self.total(of)
     }
 
@@ -155,36 +155,6 @@ impl Series {
     #[must_use]
     pub fn accuracy(&self) -> f64 {
         self.mean(Total::Right)
-    }
-
-    /// Share of all rounds in which expert `j` was asked.
-    #[must_use]
-    pub fn asked_share(&self, j: usize) -> f64 {
-        self.mean(Total::Asked(j))
-    }
-
-    /// Share of right answers of expert `j` when asked.
-    #[must_use]
-    pub fn queried_accuracy(&self, j: usize) -> f64 {
-        self.share(Total::AskedRight(j), Total::Asked(j))
-    }
-
-    /// Share of right answers of whoever was asked.
-    #[must_use]
-    pub fn any_queried_accuracy(&self) -> f64 {
-        self.share(Total::AnyAskedRight, Total::AnyAsked)
-    }
-
-    /// Share of right answers among the rounds answered with a class.
-    #[must_use]
-    pub fn class_accuracy(&self) -> f64 {
-        self.share(Total::OwnRight, Total::Own)
-    }
-
-    /// Exact regret against the best action of each round, at the end.
-    #[must_use]
-    pub fn regret(&self) -> f64 {
-        self.total(Total::Excess)
     }
 
     /// A total per round over rounds `1..=t`, at every checkpoint `t`.
@@ -430,7 +400,7 @@ impl Trace {
 
 impl Trace {
     /// Plays `stream` to nobody; none if it was asked to stop.
-    pub fn record(
+    pub(crate) fn record(
         stream: &mut dyn Stream,
         rounds: u64,
         grid: &[u64],
@@ -523,9 +493,15 @@ mod tests {
     fn summaries_by_hand() {
         let s = series();
         assert_eq!((s.experts(), s.mean_loss(), s.accuracy()), (2, 0.3, 0.75));
-        assert_eq!((s.asked_share(0), s.queried_accuracy(0)), (0.2, 0.75));
-        assert_eq!((s.any_queried_accuracy(), s.class_accuracy()), (0.8, 11.0 / 15.0));
-        assert_eq!((s.regret(), s.mean(Total::Risk)), (4.0, 0.4));
+        assert_eq!(
+            (s.mean(Total::Asked(0)), s.share(Total::AskedRight(0), Total::Asked(0))),
+            (0.2, 0.75)
+        );
+        assert_eq!(
+            (s.share(Total::AnyAskedRight, Total::AnyAsked), s.share(Total::OwnRight, Total::Own)),
+            (0.8, 11.0 / 15.0)
+        );
+        assert_eq!((s.total(Total::Excess), s.mean(Total::Risk)), (4.0, 0.4));
         assert_eq!(s.averages(Total::Loss), [0.4, 0.3]);
         assert_eq!(s.windows(Total::Right, Total::Rounds), [0.6, 0.9]);
         assert_eq!(s.windows(Total::AskedRight(0), Total::Asked(0)), [0.5, 1.0]);
@@ -560,11 +536,14 @@ mod tests {
         let (empty, no_law) = (Series::default(), Series { exact: None, ..series() });
         assert!(empty.mean_loss().is_nan() && empty.tenths(Total::Loss).0.is_nan());
         assert_eq!((empty.experts(), empty.totals(Total::Right).len()), (0, 0));
-        assert!(no_law.regret().is_nan() && no_law.totals(Total::Risk)[1].is_nan());
-        assert!(series().asked_share(7).is_nan());
+        assert!(no_law.total(Total::Excess).is_nan() && no_law.totals(Total::Risk)[1].is_nan());
+        assert!(series().mean(Total::Asked(7)).is_nan());
         let graded = Series { graded: true, ..series() };
-        assert!(graded.accuracy().is_nan() && graded.queried_accuracy(0).is_nan());
-        assert!(graded.class_accuracy().is_nan() && graded.mean_loss() == 0.3);
+        assert!(
+            graded.accuracy().is_nan()
+                && graded.share(Total::AskedRight(0), Total::Asked(0)).is_nan()
+        );
+        assert!(graded.share(Total::OwnRight, Total::Own).is_nan() && graded.mean_loss() == 0.3);
     }
 
     #[test]

@@ -9,49 +9,56 @@
 //!
 //! | question | module |
 //! |---|---|
-//! | what can an experiment file say? | [`spec`] |
-//! | what can it say of data, and how is that loaded? | [`data`] |
-//! | how is it read and its sweep spelled out? | [`parse`], `sweep` |
+//! | what can an experiment file say? | `spec` |
+//! | what can it say of data, and how is that loaded? | `data` |
+//! | how is it read and its sweep spelled out? | `parse`, `sweep` |
 //! | what can be wrong? | `error` |
-//! | how do specifications become streams and policies? | [`build`] |
-//! | where do networks and their images come from? | [`network`] |
+//! | how do specifications become streams and policies? | `build` |
+//! | where do networks and their images come from? | `network` |
 //! | how does another program play? | `command` |
-//! | what is measured? | [`metrics`] |
-//! | what is every action called, and every round written to? | [`Names`], `log` |
-//! | what is kept of a run, and how safely? | [`record`], [`store`] |
+//! | what is measured? | [`Series`], [`Trace`] |
+//! | what is every action called, and every round written to? | `names`, `log` |
+//! | what is kept of a run, and how safely? | `record`, `store` |
 //! | how do many workers share it, and how far are they? | `shard`, `status` |
 //! | how is it stopped in the middle of a run? | `partial` |
-//! | how is it all run? | [`run`], [`progress`] |
+//! | how is it all run? | `run`, `progress` |
 
-pub mod build;
+mod build;
 mod build_peers;
 mod command;
-pub mod data;
+mod data;
 mod error;
 mod log;
-pub mod metrics;
+mod metrics;
 mod names;
-pub mod network;
-pub mod network_spec;
-pub mod parse;
+mod network;
+mod network_spec;
+mod parse;
 mod partial;
-pub mod progress;
-pub mod record;
-pub mod run;
+mod progress;
+mod record;
+mod run;
 mod shard;
-pub mod spec;
+mod spec;
 mod status;
-pub mod store;
+mod store;
 mod sweep;
 
+pub use build::{Shape, Source};
+pub use data::{LabelMeSpec, Loaded, Reuters4Spec, TableSpec};
 pub use error::{
     JobError, PolicyFault, RunError, SpecError, SpecFault, StreamFault, SweepFault, UnknownName,
 };
-pub use names::Names;
-pub use parse::Plan;
-pub use record::{Key, Record, RunOutcome};
-pub use run::{RunOptions, run};
+pub use metrics::{Earnings, Exact, ExpertEarnings, Metrics, Series, Total, Trace};
+pub use network::{
+    NetworkError, NetworkFactory, Networks, NoNetworks, file_name, needs_network, obstacle,
+};
+pub use network_spec::{NetworkConfig, NetworkSpec, PretrainConfig, Trained};
+pub use parse::{ENGINE, Plan, Point, STAND_IN};
+pub use progress::{Progress, Shown, Silent, progress_bar};
+pub use record::{Key, LineFault, Record, RunOutcome};
+pub use run::{Game, JobCounts, RunOptions, jobs, run};
 pub use shard::{Shard, ShardError};
-pub use spec::ExperimentSpec;
-pub use status::{Status, WorkerStatus};
-pub use store::{Failure, Store, StoreError, StoreMode, StoredRuns};
+pub use spec::*;
+pub use status::{StoreStatus, WorkerStatus};
+pub use store::{FailedJob, Store, StoreError, StoreMode, StoredRuns, write_whole};

@@ -6,7 +6,7 @@ use problem::{Action, ActionSpace};
 
 /// Names of all actions, for people and for programs that play.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Names {
+pub(crate) struct Names {
     /// Of the classes.
     pub classes: Vec<String>,
     /// Of the experts.
@@ -16,7 +16,7 @@ pub struct Names {
 impl Names {
     /// As the stream calls them; `0`, `1`, .. and `g1`, `g2`, .. where it does not.
     #[must_use]
-    pub fn of(kind: &StreamKind, space: ActionSpace) -> Self {
+    pub(crate) fn of(kind: &StreamKind, space: ActionSpace) -> Self {
         let (classes, experts) = match kind {
             StreamKind::Table(table) => (Some(&table.classes), table.experts.as_deref()),
             StreamKind::Recorded(recorded) => {
@@ -41,7 +41,7 @@ impl Names {
 
     /// What `action` is called.
     #[must_use]
-    pub fn action(&self, action: Action) -> &str {
+    pub(crate) fn action(&self, action: Action) -> &str {
         let index = action.index();
         let expert = index.checked_sub(self.classes.len()).map(|j| self.experts.get(j));
         expert.unwrap_or_else(|| self.classes.get(index)).map_or("", String::as_str)

@@ -10,7 +10,7 @@ use super::spec::{
     ExperimentSpec, NetworkConfidenceSpec, PolicyKind, PolicySpec, StreamKind, StreamSpec,
 };
 use crate::data::{DataError, data_folders, sha256_of};
-use crate::stream::cifar10h::{Cifar10hConfig, HumanImages};
+use crate::stream::{Cifar10hConfig, HumanImages};
 use learner::Policy;
 use std::path::Path;
 use thiserror::Error;

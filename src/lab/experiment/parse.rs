@@ -3,11 +3,13 @@
 use super::build::{self, Shape, Source};
 use super::data::Loaded;
 use super::error::{SpecError, SpecFault, UnknownName};
-use super::spec::{ExperimentSpec, PolicySpec};
+use super::spec::{
+    ExperimentSpec, FixedExpertSpec, LearnerSpec, PolicyKind, PolicySpec, Radius, StreamKind,
+};
 use super::{network, sweep};
 use crate::hash::sha256_hex;
 use crate::limits;
-use learner::nearest;
+use learner::{Optimizer, Schedule, nearest};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use std::io::Read;
@@ -26,6 +28,10 @@ pub struct Plan {
     pub canonical: Json,
     /// Data files that are not there, in words: the plan can be read but not run.
     pub missing_data: Option<String>,
+    /// The file it was read from.
+    pub file: Option<PathBuf>,
+    /// One sentence for each thing in a data file that is allowed and probably not meant.
+    pub hints: Vec<String>,
     /// One sentence for each data set that was stood in for; the name then ends in [`STAND_IN`].
     pub stand_ins: Vec<String>,
     /// What was read and hashed, one source for every point and stream: it is what is played.
@@ -82,7 +88,8 @@ impl Plan {
             .check(text.len() as u64)
             .map_err(|e| SpecError::Content { path: path.into(), source: e.into() })?;
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
-        Plan::from_text(&text, path, folder)
+        let plan = Plan::from_text(&text, path, folder)?;
+        Ok(Plan { file: Some(path.into()), ..plan })
     }
 
     /// Checks `text`, which messages call `path`.
@@ -111,6 +118,8 @@ impl Plan {
         folder: PathBuf,
     ) -> Result<Self, SpecFault> {
         let mut points = points(&spec, table)?;
+        add_baselines(&mut spec);
+        points.iter_mut().for_each(|point| add_baselines(&mut point.spec));
         let mut jobs = 0u64;
         for point in &points {
             check(&point.spec)?;
@@ -134,8 +143,10 @@ impl Plan {
             spec.name += STAND_IN;
         }
         let canonical = canonical(&spec, loaded.files);
-        let stand_ins = loaded.stand_ins;
-        Ok(Plan { spec, folder, points, canonical, missing_data, stand_ins, sources })
+        let (stand_ins, mut hints) = (loaded.stand_ins, loaded.hints);
+        hints.dedup();
+        let file = None;
+        Ok(Plan { spec, folder, points, canonical, missing_data, file, hints, stand_ins, sources })
     }
 
     /// The source of a stream at a sweep point, as it was when the plan was read, and its shape. None
@@ -171,6 +182,50 @@ fn points(spec: &ExperimentSpec, table: &toml::Table) -> Result<Vec<Point>, Spec
         points.push(Point { spec, ..point });
     }
     Ok(points)
+}
+
+/// On a table of one's own two policies that never learn whom to ask are played too, unless the file has
+/// them or says `baselines = false`: a router that does not beat them is not worth its trouble.
+fn add_baselines(spec: &mut ExperimentSpec) {
+    let own = spec.stream.iter().filter_map(|s| match &s.kind {
+        StreamKind::Table(table) => Some((s.name.clone(), table.experts_only)),
+        _ => None,
+    });
+    let own: Vec<(String, bool)> = own.collect();
+    if own.is_empty() || !spec.baselines || spec.policy.is_empty() {
+        return;
+    }
+    let of = |keep: fn(bool) -> bool| -> Vec<String> {
+        own.iter().filter(|(_, only)| keep(*only)).map(|(name, _)| name.clone()).collect()
+    };
+    let settings = spec.policy.iter().find_map(|p| p.algorithm1().cloned());
+    let settings = settings.unwrap_or_else(|| LearnerSpec {
+        radius: Radius::None,
+        optimizer: Optimizer::Adagrad { rate: 0.1, epsilon: 1e-10 },
+        schedule: Schedule::Experiment { eta0: 5e-4, gamma0: 10.0 },
+        ..LearnerSpec::default()
+    });
+    let fixed = FixedExpertSpec { mean_costs: None };
+    let wanted = [
+        (
+            "classifier-only",
+            "classifier only",
+            of(|only| !only),
+            PolicyKind::ClassifierOnly(settings),
+        ),
+        ("best-expert", "best fixed expert", of(|_| true), PolicyKind::FixedExpert(fixed)),
+    ];
+    for (name, label, only, kind) in wanted {
+        let same = |p: &PolicySpec| {
+            p.name == name || std::mem::discriminant(&p.kind) == std::mem::discriminant(&kind)
+        };
+        if !only.is_empty() && !spec.policy.iter().any(same) {
+            let (name, label) = (name.into(), Some(label.into()));
+            // Streams without it would make a list of all of them differ from no list.
+            let only = (only.len() < spec.stream.len()).then_some(only);
+            spec.policy.push(PolicySpec { name, label, only, kind });
+        }
+    }
 }
 
 /// What the results depend on, and nothing that is only for the reader.

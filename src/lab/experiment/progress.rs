@@ -32,7 +32,7 @@ impl Progress for Silent {
 /// A bar on standard error that counts to `length`, hidden when that is not a terminal: whoever moves
 /// it then writes lines instead. The one look of progress in this project.
 #[must_use]
-pub fn bar(name: &str, length: u64) -> ProgressBar {
+pub fn progress_bar(name: &str, length: u64) -> ProgressBar {
     let target = match io::stderr().is_terminal() {
         true => ProgressDrawTarget::stderr(),
         false => ProgressDrawTarget::hidden(),
@@ -84,7 +84,7 @@ fn time_left(elapsed: Duration, done: u64, work: u64) -> Duration {
 impl Progress for Shown {
     fn start(&self, name: &str, jobs: usize, work: u64, stored: usize) {
         line(&format!("{name}: {jobs} jobs to run, {stored} already stored"));
-        let bar = bar(name, work);
+        let bar = progress_bar(name, work);
         self.with(|state| *state = Some(State { bar, jobs, ended: 0, said: 0 }));
     }
 

@@ -13,7 +13,7 @@ use super::partial::{Partial, Position};
 use super::progress::Progress;
 use super::record::{Key, Record, RunOutcome};
 use super::spec::{ExperimentSpec, PolicyKind, PolicySpec};
-use super::store::{Failure, Store, StoreError};
+use super::store::{FailedJob, Store, StoreError};
 use crate::limits;
 use crate::rounds::play;
 use crate::stream::{LawStream, Stream};
@@ -56,7 +56,7 @@ impl Default for RunOptions {
 
 /// What was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Done {
+pub struct JobCounts {
     /// Jobs that were run now.
     pub run: usize,
     /// Jobs that were stored before.
@@ -89,7 +89,7 @@ pub fn run(
     store: &mut Store,
     options: RunOptions,
     progress: &dyn Progress,
-) -> Result<Done, RunError> {
+) -> Result<JobCounts, RunError> {
     let pool = pool(options.threads)?;
     let all: Vec<Key> = jobs(plan).into_iter().filter(|key| store.owns(key)).collect();
     let rounds = |key: &Key| plan.points[key.point].spec.rounds;
@@ -124,7 +124,7 @@ pub fn run(
     pool.install(|| pending.par_iter().with_max_len(1).try_for_each(|key| runner.one(*key)))?;
     progress.end();
     runner.finish(pending.len(), &all)?;
-    Ok(Done { run: pending.len(), stored })
+    Ok(JobCounts { run: pending.len(), stored })
 }
 
 fn pool(threads: Option<usize>) -> Result<rayon::ThreadPool, RunError> {
@@ -150,7 +150,7 @@ struct Runner<'a> {
     progress: &'a dyn Progress,
     store: Mutex<&'a mut Store>,
     stop: AtomicBool,
-    failures: Mutex<Vec<Failure>>,
+    failures: Mutex<Vec<FailedJob>>,
 }
 
 impl Runner<'_> {
@@ -202,7 +202,7 @@ impl Runner<'_> {
         let what = format!("{}: {error}", describe(self.plan, &key));
         self.progress.say(&what);
         self.stop.fetch_or(self.fail_fast, Ordering::Relaxed);
-        let failure = Failure { key, what };
+        let failure = FailedJob { key, what };
         self.failures.lock().unwrap_or_else(|p| p.into_inner()).push(failure);
     }
 

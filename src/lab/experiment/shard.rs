@@ -32,19 +32,13 @@ impl Shard {
 
     /// Which part, counted from 1.
     #[must_use]
-    pub fn index(self) -> u32 {
+    pub(crate) fn index(self) -> u32 {
         self.index
-    }
-
-    /// Of how many.
-    #[must_use]
-    pub fn count(self) -> u32 {
-        self.count
     }
 
     /// Whether the job belongs to this part.
     #[must_use]
-    pub fn owns(self, key: &Key) -> bool {
+    pub(crate) fn owns(self, key: &Key) -> bool {
         let Key { point, stream, policy, run } = key;
         let policy = policy.map_or("trace".into(), |p| p.to_string());
         let hash = Sha256::digest(format!("{point} {stream} {policy} {run}"));
@@ -102,7 +96,7 @@ mod tests {
     #[test]
     fn parts_are_written_as_people_write_them() {
         let shard: Shard = "3/10".parse().unwrap();
-        assert_eq!((shard.index(), shard.count(), shard.to_string()), (3, 10, "3/10".into()));
+        assert_eq!((shard.index(), shard.count, shard.to_string()), (3, 10, "3/10".into()));
         assert_eq!(Shard::from_file_name(&shard.file_name()), Some(shard));
         for wrong in ["", "3", "0/10", "11/10", "-1/2", "1/0", "1/1000000", "a/b", "1/2/3"] {
             assert_eq!(wrong.parse::<Shard>(), Err(ShardError), "{wrong}");

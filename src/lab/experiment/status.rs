@@ -4,14 +4,14 @@ use super::parse::Plan;
 use super::partial;
 use super::record::Key;
 use super::run::jobs;
-use super::store::{Failure, Store, StoreError, Worker};
+use super::store::{FailedJob, Store, StoreError, Worker};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::Path;
 
 /// How far an experiment is: `jobs = done + running + failed + missing`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Status {
+pub struct StoreStatus {
     /// Jobs in all.
     pub jobs: usize,
     /// Jobs whose record is there.
@@ -19,7 +19,7 @@ pub struct Status {
     /// Jobs of processes that are at work.
     pub running: usize,
     /// Jobs that failed and that nobody is running again.
-    pub failed: Vec<Failure>,
+    pub failed: Vec<FailedJob>,
     /// The other jobs.
     pub missing: usize,
     /// Of those that are not done, jobs that were stopped in the middle and saved.
@@ -45,12 +45,12 @@ pub struct WorkerStatus {
     pub done: usize,
 }
 
-impl Status {
+impl StoreStatus {
     /// Looks at the store of `plan` under `root`, and writes nothing.
     ///
     /// # Errors
     /// No store, another configuration, a corrupt file.
-    pub fn read(root: &Path, plan: &Plan) -> Result<Status, StoreError> {
+    pub fn read(root: &Path, plan: &Plan) -> Result<StoreStatus, StoreError> {
         let (done, workers) = Store::survey(root, plan)?;
         let all = jobs(plan);
         let left: Vec<&Key> = all.iter().filter(|key| !done.contains(key)).collect();
@@ -60,8 +60,8 @@ impl Status {
             running.extend(left.iter().filter(|key| owns(worker, key)));
         }
         let idle =
-            |failure: &&Failure| !done.contains(&failure.key) && !running.contains(&failure.key);
-        let mut failed: Vec<Failure> =
+            |failure: &&FailedJob| !done.contains(&failure.key) && !running.contains(&failure.key);
+        let mut failed: Vec<FailedJob> =
             workers.iter().flat_map(|worker| &worker.failures).filter(idle).cloned().collect();
         failed.sort();
         failed.dedup_by_key(|failure| failure.key);
@@ -76,7 +76,7 @@ impl Status {
                 done: own.iter().filter(|key| done.contains(key)).count(),
             }
         };
-        Ok(Status {
+        Ok(StoreStatus {
             jobs: all.len(),
             done: all.len() - left.len(),
             running: running.len(),

@@ -107,7 +107,7 @@ impl Cifar10hConfig {
     ///
     /// # Errors
     /// Which setting, what was expected.
-    pub fn space(&self) -> Result<ActionSpace, Cifar10hError> {
+    pub(crate) fn space(&self) -> Result<ActionSpace, Cifar10hError> {
         let space = ActionSpace::new(self.classes, self.knows.len())?.of_the_paper()?;
         for (expert, labels) in self.knows.iter().enumerate() {
             let known = labels.iter().try_for_each(|&label| space.class(label).map(drop));
@@ -156,7 +156,10 @@ impl HumanImages {
     ///
     /// # Errors
     /// Names file, row and field.
-    pub fn read(config: &Cifar10hConfig, files: &Files) -> Result<(Self, Vec<String>), DataError> {
+    pub(crate) fn read(
+        config: &Cifar10hConfig,
+        files: &Files,
+    ) -> Result<(Self, Vec<String>), DataError> {
         let space = config.space().map_err(|e| DataError::Shape {
             path: files.answers.clone(),
             problem: e.to_string(),
@@ -172,24 +175,12 @@ impl HumanImages {
 
     /// How many images there are.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.images.len()
     }
 
-    /// Whether there are none; [`HumanImages::read`] never gives that.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.images.is_empty()
-    }
-
-    /// Classes and experts.
-    #[must_use]
-    pub fn space(&self) -> ActionSpace {
-        self.space
-    }
-
     /// Image `i` with its noise, in `[0, 1]`.
-    pub fn corrupted(&self, i: usize, x: &mut Vec<f64>) {
+    pub(crate) fn corrupted(&self, i: usize, x: &mut Vec<f64>) {
         let sigma = self.config.noise_sigma;
         let mut rng = Draws::Pixels(i).generator(self.config.noise_seed);
         let mut normal = Normal::default();
@@ -203,7 +194,7 @@ impl HumanImages {
 
 /// The rounds of one run.
 #[derive(Clone, Debug)]
-pub struct Cifar10h {
+pub(crate) struct Cifar10h {
     data: Arc<HumanImages>,
     seed: u64,
     rng: Pcg64,
@@ -217,7 +208,7 @@ pub struct Cifar10h {
 impl Cifar10h {
     /// Opens the rounds of the run with that seed.
     #[must_use]
-    pub fn new(data: Arc<HumanImages>, seed: u64) -> Self {
+    pub(crate) fn new(data: Arc<HumanImages>, seed: u64) -> Self {
         let order: Vec<u32> = (0..data.len() as u32).collect();
         let (n, experts) = (data.space.len(), data.space.experts());
         let (next, costs, scores) = (order.len(), vec![0.0; experts], vec![0.0; n]);

@@ -1,18 +1,29 @@
 //! Where rounds come from.
 
 pub(crate) mod adversary;
-pub mod change;
-pub mod cifar10h;
-pub mod crew;
+mod change;
+mod cifar10h;
+mod crew;
 mod epochs;
-pub mod labelled;
+mod labelled;
 mod law;
 pub(crate) mod phases;
-pub mod recorded;
-pub mod synthetic;
-pub mod walk;
+mod recorded;
+mod synthetic;
+mod walk;
 
+pub(crate) use change::Change;
+pub use change::{ChangeConfig, ChangingExpert};
+pub(crate) use cifar10h::Cifar10h;
+pub use cifar10h::{Cifar10hConfig, Cifar10hError, Files, HumanImages};
+pub use crew::{Availability, CrewConfig, CrewError, Drift, Moving};
+pub(crate) use labelled::Labelled;
+pub use labelled::{LabelledError, LabelledInputs};
 pub use law::{LawItem, LawStream};
+pub(crate) use recorded::{DiskFault, FromDisk, LineFormat, Recorded, Seasons};
+pub use recorded::{DiskRecording, RecordedError, Recording, RoundFault};
+pub use synthetic::{Recipe, Synthetic, SyntheticConfig, SyntheticError};
+pub use walk::{Boundary, Normal};
 
 use crate::data::DataError;
 use problem::{ActionSpace, ActiveRef, Features};
@@ -98,7 +109,7 @@ impl StreamRound<'_> {
     /// Reward and price of `action`, where experts have grades: a class earns 1 when it is right, for
     /// nothing.
     #[must_use]
-    pub fn earned(&self, action: problem::Action) -> Option<(f64, f64)> {
+    pub(crate) fn earned(&self, action: problem::Action) -> Option<(f64, f64)> {
         let grades = self.right.grades()?;
         match self.active.space().expert_of(action) {
             None => self.label.map(|label| (f64::from(action.index() == label), 0.0)),

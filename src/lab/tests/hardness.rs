@@ -1,9 +1,9 @@
 //! What breaks things, and must not: files that change while they are used, settings beyond all
 //! measure, stores that were damaged or whose process was killed at the wrong moment.
 
-use deferlab_lab::experiment::progress::Silent;
-use deferlab_lab::experiment::run::jobs;
-use deferlab_lab::experiment::{Plan, RunError, RunOptions, Store, StoreError, StoreMode, run};
+use deferlab_lab::experiment::{
+    Plan, RunError, RunOptions, Silent, Store, StoreError, StoreMode, jobs, run,
+};
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,8 +1,8 @@
 //! What people bring: programs that play, recorded rounds, texts, and a log of every round.
 
-use deferlab_lab::experiment::progress::Silent;
-use deferlab_lab::experiment::record::RunOutcome;
-use deferlab_lab::experiment::{Plan, RunError, RunOptions, Store, StoreMode, run};
+use deferlab_lab::experiment::{
+    Plan, RunError, RunOptions, RunOutcome, Silent, Store, StoreMode, Total, run,
+};
 use flate2::{Compression, write::GzEncoder};
 use serde_json::Value;
 use std::fs;
@@ -80,7 +80,7 @@ fn programs_play_and_whoever_fails_fails_alone() {
         (
             "rubbish",
             shell("echo hello"),
-            "round 1: the program printed rubbish in reply to decide (request 2): \"hello\"",
+            "round 1: the program sent invalid JSON in reply to decide (request 2): \"hello\"",
         ),
         ("short", shell("echo '{\"q\":[0.5,0.5]}'"), "q has 2 entries, expected"),
         (
@@ -157,7 +157,7 @@ fn a_program_is_told_what_it_plays() {
     let RunOutcome::Series(series) = &stored.records().values().last().unwrap().outcome else {
         panic!("no series")
     };
-    assert_eq!((series.accuracy(), series.asked_share(0)), (1.0, 1.0));
+    assert_eq!((series.accuracy(), series.mean(Total::Asked(0))), (1.0, 1.0));
 }
 
 #[test]
@@ -249,7 +249,10 @@ fn texts_rewards_and_prices_from_a_gzipped_file() {
     for record in store.stored().unwrap().records().values() {
         match &record.outcome {
             RunOutcome::Series(series) => {
-                assert!(series.accuracy().is_nan() && series.any_queried_accuracy().is_nan());
+                assert!(
+                    series.accuracy().is_nan()
+                        && series.share(Total::AnyAskedRight, Total::AnyAsked).is_nan()
+                );
                 let earnings = series.earnings.as_ref().unwrap();
                 assert_eq!(earnings.reward.len(), 4);
             }

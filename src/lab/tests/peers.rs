@@ -1,8 +1,6 @@
 //! The textbook policies in experiment files: their settings, their own draws, hindsight.
 
-use deferlab_lab::experiment::progress::Silent;
-use deferlab_lab::experiment::run::jobs;
-use deferlab_lab::experiment::{Plan, RunOptions, RunOutcome, Store, StoreMode, run};
+use deferlab_lab::experiment::{Plan, RunOptions, RunOutcome, Silent, Store, StoreMode, jobs, run};
 use std::path::{Path, PathBuf};
 
 const PEERS: &str = r#"

@@ -1,9 +1,7 @@
 //! Many workers, and runs that are stopped in the middle: the store ends with the same bytes.
 
-use deferlab_lab::experiment::progress::Silent;
-use deferlab_lab::experiment::run::jobs;
 use deferlab_lab::experiment::{
-    Plan, RunError, RunOptions, Shard, Status, Store, StoreError, StoreMode, run,
+    Plan, RunError, RunOptions, Shard, Silent, Store, StoreError, StoreMode, StoreStatus, jobs, run,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -117,7 +115,7 @@ fn parts_that_are_merged_are_the_whole() {
     // Again: nothing is left of that part.
     assert_eq!(run_shard(&plan, here.path(), 3, 4), 0);
     let elsewhere = run_shard(&plan, there.path(), 4, 4);
-    let status = Status::read(here.path(), &plan).unwrap();
+    let status = StoreStatus::read(here.path(), &plan).unwrap();
     assert_eq!((status.jobs, status.done, status.missing), (all, played, all - played));
     assert_eq!((status.running, status.failed.len(), status.workers.len()), (0, 0, 2));
 
@@ -138,7 +136,7 @@ fn parts_that_are_merged_are_the_whole() {
     // The segments are in it, and gone.
     assert!(!here.path().join("small/shards").exists());
     assert_eq!(run_all(&plan, here.path()), 0);
-    let status = Status::read(here.path(), &plan).unwrap();
+    let status = StoreStatus::read(here.path(), &plan).unwrap();
     assert_eq!((status.done, status.missing), (all, 0));
 }
 
@@ -197,14 +195,14 @@ fn one_process_a_shard() {
     let held = Store::open_shard(root.path(), &plan, shard).unwrap();
     let error = Store::open_shard(root.path(), &plan, shard).unwrap_err();
     assert!(matches!(error, StoreError::ShardBusy { .. }), "{error}");
-    let status = Status::read(root.path(), &plan).unwrap();
+    let status = StoreStatus::read(root.path(), &plan).unwrap();
     assert_eq!(status.done, 0);
     assert!(status.running > 0 && status.running < status.jobs);
     assert!(status.workers[0].running && status.workers[0].place.contains("process"));
     // Others are not in its way.
     run_shard(&plan, root.path(), 1, 3);
     drop(held);
-    assert_eq!(Status::read(root.path(), &plan).unwrap().running, 0);
+    assert_eq!(StoreStatus::read(root.path(), &plan).unwrap().running, 0);
 }
 
 #[test]
@@ -219,7 +217,7 @@ fn what_failed_is_told_until_it_is_done() {
     let error = run(&plan, &mut store, options(), &Silent).unwrap_err();
     let RunError::Jobs { failures, .. } = error else { panic!("{error}") };
     drop(store);
-    let status = Status::read(root.path(), &plan).unwrap();
+    let status = StoreStatus::read(root.path(), &plan).unwrap();
     assert_eq!(status.failed.len(), failures.len());
     assert_eq!(status.done + status.failed.len(), status.jobs);
     assert_eq!(status.failed[0].what, failures[0]);
@@ -291,7 +289,7 @@ fn a_damaged_state_starts_again() {
         fs::write(&path, state).unwrap();
     }
     assert_eq!(
-        Status::read(root.path(), &plan).unwrap().saved,
+        StoreStatus::read(root.path(), &plan).unwrap().saved,
         fs::read_dir(&partial).unwrap().count()
     );
     run_all(&plan, root.path());

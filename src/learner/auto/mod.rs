@@ -184,8 +184,8 @@ impl AutoRouter {
     }
 
     /// The same learner on another instruction set. The bits do not change.
-    #[must_use]
-    pub fn on(mut self, cpu: Cpu) -> Self {
+    #[cfg(test)]
+    pub(crate) fn on(mut self, cpu: Cpu) -> Self {
         self.cpu = cpu;
         self
     }

@@ -16,6 +16,11 @@ pub struct Motion {
     pub norm2: f64,
 }
 
+impl Motion {
+    /// No step: no square is negative. (An `Option` would not fit into registers.)
+    pub(crate) const NONE: Motion = Motion { dot: 0.0, norm2: -1.0 };
+}
+
 /// A kernel as a value: what [`Cpu::run`] compiles once per instruction set. (A closure would not
 /// do: nothing forces it into the copy that may use AVX2.)
 macro_rules! kernel {
@@ -33,6 +38,7 @@ macro_rules! kernel {
         }
     };
 }
+pub(super) use kernel;
 
 kernel!(Scores = scores_lanes(v: &'a Columns, x: Features<'a>, out: &'a mut [f64]) -> ());
 kernel!(RankOne = rank_one_lanes(v: &'a mut Columns, x: Features<'a>, c: &'a [f64]) -> ());
@@ -51,10 +57,9 @@ kernel!(Norm2 = norm2_lanes(v: &'a Columns) -> f64);
 kernel!(Rescale = rescale_lanes(v: &'a mut Columns, factor: f64) -> ());
 kernel!(CopyAndSquare = copy_and_square_lanes(x: &'a [f64], copy: &'a mut [f64]) -> f64);
 
-/// Runs a kernel compiled for `$lanes` rows on the given instruction set, or `$wide` where there are more
-/// rows than any is compiled for.
+/// Runs a kernel compiled for `$lanes` rows on the given instruction set.
 macro_rules! dispatch {
-    ($cpu:expr, $lanes:expr, $kernel:ident($($arg:expr),*), $wide:expr) => {
+    ($cpu:expr, $lanes:expr, $kernel:ident($($arg:expr),*)) => {
         match $lanes {
             4 => $cpu.run($kernel::<4, 4>($($arg,)* PhantomData)),
             8 => $cpu.run($kernel::<8, 4>($($arg,)* PhantomData)),
@@ -65,11 +70,18 @@ macro_rules! dispatch {
             48 => $cpu.run($kernel::<48, 1>($($arg,)* PhantomData)),
             64 => $cpu.run($kernel::<64, 1>($($arg,)* PhantomData)),
             96 => $cpu.run($kernel::<96, 1>($($arg,)* PhantomData)),
-            128 => $cpu.run($kernel::<128, 1>($($arg,)* PhantomData)),
-            _ => $wide,
+            _ => $cpu.run($kernel::<128, 1>($($arg,)* PhantomData)),
+        }
+    };
+    // Where there may be more rows than any kernel is compiled for.
+    ($cpu:expr, $lanes:expr, $kernel:ident($($arg:expr),*), $wide:expr) => {
+        match $lanes {
+            129.. => $wide,
+            lanes => dispatch!($cpu, lanes, $kernel($($arg),*)),
         }
     };
 }
+pub(super) use dispatch;
 
 /// Whether an input is so short that four lanes of it are done before the other copy of a kernel
 /// is even called.
@@ -93,7 +105,7 @@ pub fn rank_one(cpu: Cpu, v: &mut Columns, x: Features<'_>, c: &[f64]) {
     if tiny(v, x) {
         return rank_one_lanes::<4, 4>(v, x, c);
     }
-    dispatch!(cpu, v.lanes(), RankOne(v, x, c), wide::rank_one(v, x, c))
+    dispatch!(cpu, v.lanes(), RankOne(v, x, c))
 }
 
 /// [`rank_one`] at the dense input `before`, then [`scores`] at the dense input `x`, with every
@@ -109,12 +121,7 @@ pub fn rank_one_then_scores(
     if tiny(v, Features::Dense(x)) {
         return step_then_scores_lanes::<4, 4>(v, before, c, x, out);
     }
-    dispatch!(
-        cpu,
-        v.lanes(),
-        StepThenScores(v, before, c, x, out),
-        wide::rank_one_then_scores(v, (before, c), x, out)
-    )
+    dispatch!(cpu, v.lanes(), StepThenScores(v, before, c, x, out))
 }
 
 /// One diagonal AdaGrad step on the gradient `g x~^T`.
@@ -134,47 +141,59 @@ pub fn adagrad_step(
     g: &[f64],
     hyper: (f64, f64, f64),
 ) -> Motion {
-    dispatch!(cpu, v.lanes(), Adagrad(v, acc, x, g, hyper), wide::adagrad_step(v, acc, x, g, hyper))
+    let wide = wide::adagrad_step;
+    dispatch!(cpu, v.lanes(), Adagrad(v, acc, x, g, hyper), wide(v, acc, x, g, hyper))
 }
 
 /// `|V|_F^2`, from scratch.
 #[must_use]
-pub fn norm2(cpu: Cpu, v: &Columns) -> f64 {
-    dispatch!(cpu, v.lanes(), Norm2(v), wide::norm2(v))
+pub(crate) fn norm2(cpu: Cpu, v: &Columns) -> f64 {
+    dispatch!(cpu, v.lanes(), Norm2(v))
 }
 
 /// `V *= factor`.
 pub(crate) fn rescale(cpu: Cpu, v: &mut Columns, factor: f64) {
-    dispatch!(cpu, v.lanes(), Rescale(v, factor), wide::rescale(v, factor))
+    dispatch!(cpu, v.lanes(), Rescale(v, factor))
 }
 
 /// Replaces `copy` by `x` and returns `sum_j x_j^2`, in one pass.
 #[inline]
 pub(crate) fn copy_and_square(cpu: Cpu, x: &[f64], copy: &mut Vec<f64>) -> f64 {
     copy.resize(x.len(), 0.0);
+    // A short input is done before the other copy of the kernel is even called.
     if x.len() <= 4 {
-        return copy_and_square_lanes::<8, 1>(x, copy);
+        copy.iter_mut().zip(x).for_each(|(copy, &value)| *copy = value);
+        let square = |j: usize| x.get(j).map_or(0.0, |value| value * value);
+        return (square(0) + square(1)) + (square(2) + square(3));
     }
     cpu.run(CopyAndSquare::<8, 1>(x, copy, PhantomData))
 }
 
 #[inline(always)]
 fn copy_and_square_lanes<const L: usize, const P: usize>(x: &[f64], copy: &mut [f64]) -> f64 {
-    let mut partial = [0.0; L];
-    let (chunks, rest) = x.as_chunks::<L>();
-    let (copies, copies_rest) = copy.as_chunks_mut::<L>();
+    // Two fours by name: of one array of eight the compiler makes pieces.
+    let (mut low, mut high) = ([0.0; 4], [0.0; 4]);
+    let (chunks, rest) = x.as_chunks::<8>();
+    let (copies, copies_rest) = copy.as_chunks_mut::<8>();
     for (chunk, copy) in chunks.iter().zip(copies) {
-        let values = *chunk;
-        for a in 0..L {
-            partial[a] += values[a] * values[a];
-        }
-        *copy = values;
+        let ([a, b], [copy_a, copy_b]) = (chunk.as_chunks::<4>().0, copy.as_chunks_mut::<4>().0)
+        else {
+            unreachable!("eight are two fours")
+        };
+        let (a, b) = (*a, *b);
+        low = std::array::from_fn(|l| low[l] + a[l] * a[l]);
+        high = std::array::from_fn(|l| high[l] + b[l] * b[l]);
+        (*copy_a, *copy_b) = (a, b);
     }
-    for ((partial, &value), copy) in partial.iter_mut().zip(rest).zip(copies_rest) {
-        *partial += value * value;
-        *copy = value;
+    if !rest.is_empty() {
+        let mut last = [0.0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        low = std::array::from_fn(|l| low[l] + last[l] * last[l]);
+        high = std::array::from_fn(|l| high[l] + last[4 + l] * last[4 + l]);
+        copies_rest.copy_from_slice(rest);
     }
-    total(&partial)
+    let sum: [f64; 4] = std::array::from_fn(|l| low[l] + high[l]);
+    (sum[0] + sum[1]) + (sum[2] + sum[3])
 }
 
 #[inline(always)]
@@ -409,18 +428,18 @@ fn add_scaled<const L: usize>(sum: &mut [f64; L], column: &[f64; L], by: f64) {
 }
 
 #[inline(always)]
-fn quads<const L: usize>(lanes: &[f64; L]) -> &[[f64; 4]] {
+pub(super) fn quads<const L: usize>(lanes: &[f64; L]) -> &[[f64; 4]] {
     lanes.as_chunks().0
 }
 
 #[inline(always)]
-fn quads_mut<const L: usize>(lanes: &mut [f64; L]) -> &mut [[f64; 4]] {
+pub(super) fn quads_mut<const L: usize>(lanes: &mut [f64; L]) -> &mut [[f64; 4]] {
     lanes.as_chunks_mut().0
 }
 
 /// The sum of all lanes, four side by side.
 #[inline(always)]
-fn total<const L: usize>(lanes: &[f64; L]) -> f64 {
+pub(super) fn total<const L: usize>(lanes: &[f64; L]) -> f64 {
     let mut sum = [0.0; 4];
     for quad in quads(lanes) {
         sum = std::array::from_fn(|a| sum[a] + quad[a]);

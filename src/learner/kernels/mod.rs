@@ -4,18 +4,21 @@
 //! by the shapes alone: the same bits come out of the AVX2 path and of the portable one. Nothing
 //! here uses a fused multiply-add (Rust never fuses on its own), and nothing allocates.
 //!
-//! Every kernel has a plain twin in [`plain`] that tests compare it with.
+//! Every kernel has a plain twin in `plain` that tests compare it with.
 
 mod columns;
 mod cpu;
 mod lanes;
-pub mod plain;
+#[cfg(test)]
+mod plain;
+mod round;
 mod wide;
 
 pub use columns::Columns;
 pub use cpu::Cpu;
-pub use lanes::{Motion, adagrad_step, norm2, rank_one, rank_one_then_scores, scores};
-pub(crate) use lanes::{copy_and_square, rescale};
+pub use lanes::{Motion, adagrad_step, rank_one, rank_one_then_scores, scores};
+pub(crate) use lanes::{copy_and_square, norm2, rescale};
+pub(crate) use round::{Chosen, Gradient, choose, step};
 
 #[cfg(test)]
 mod tests;

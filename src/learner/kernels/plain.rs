@@ -5,7 +5,7 @@ use problem::Features;
 
 /// Twin of [`super::scores`], without the padding.
 #[must_use]
-pub fn scores(v: &Columns, x: Features<'_>) -> Vec<f64> {
+pub(crate) fn scores(v: &Columns, x: Features<'_>) -> Vec<f64> {
     let mut out = v.column(v.len() - 1).to_vec();
     x.for_each(|j, value| {
         for (score, weight) in out.iter_mut().zip(v.column(j)) {
@@ -16,7 +16,7 @@ pub fn scores(v: &Columns, x: Features<'_>) -> Vec<f64> {
 }
 
 /// Twin of [`super::rank_one`].
-pub fn rank_one(v: &mut Columns, x: Features<'_>, c: &[f64]) {
+pub(crate) fn rank_one(v: &mut Columns, x: Features<'_>, c: &[f64]) {
     each_with_bias(v.len() - 1, x, |j, value| {
         for (entry, coefficient) in v.column_mut(j).iter_mut().zip(c) {
             *entry += coefficient * value;
@@ -25,7 +25,7 @@ pub fn rank_one(v: &mut Columns, x: Features<'_>, c: &[f64]) {
 }
 
 /// Twin of [`super::adagrad_step`].
-pub fn adagrad_step(
+pub(crate) fn adagrad_step(
     v: &mut Columns,
     acc: &mut Columns,
     x: Features<'_>,
@@ -48,7 +48,7 @@ pub fn adagrad_step(
 
 /// Twin of [`super::norm2`].
 #[must_use]
-pub fn norm2(v: &Columns) -> f64 {
+pub(crate) fn norm2(v: &Columns) -> f64 {
     (0..v.len()).flat_map(|j| v.column(j)).map(|w| w * w).sum()
 }
 

@@ -139,16 +139,10 @@ impl<R: Rule> Linear<R> {
     }
 
     /// The same learner on another instruction set. The bits do not change.
-    #[must_use]
-    pub fn on(mut self, cpu: crate::kernels::Cpu) -> Self {
+    #[cfg(test)]
+    pub(crate) fn on(mut self, cpu: crate::kernels::Cpu) -> Self {
         self.models.cpu = cpu;
         self
-    }
-
-    /// `t`: the round that the next observation completes.
-    #[must_use]
-    pub fn round(&self) -> u64 {
-        self.t
     }
 
     /// Scores and `q` at the input in hand, over the active actions in hand.

@@ -137,12 +137,6 @@ impl RidgeCb {
         config.check()?;
         Linear::with_rule(config.linear, Forecasts(config))
     }
-
-    /// What it was set up with.
-    #[must_use]
-    pub fn config(&self) -> &RidgeCbConfig {
-        &self.rule.0
-    }
 }
 
 #[derive(Serialize, Deserialize)]

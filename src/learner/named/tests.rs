@@ -9,8 +9,8 @@ fn router(classes: &[&str], experts: &[&str], dim: usize) -> NamedRouter {
     NamedRouter::new(classes, experts, options(dim)).unwrap()
 }
 
-fn right(correct: bool) -> Outcome<'static> {
-    Outcome::Correct { correct, cost: None }
+fn right(correct: bool) -> Observed<'static> {
+    Observed::Correct { correct, cost: None }
 }
 
 #[test]
@@ -47,12 +47,12 @@ fn outcomes_that_cannot_be_are_refused_and_change_nothing() {
     let mut router = router(&["cat", "dog"], &["anna"], 1);
     router.decide(Features::Dense(&[0.5]), &["anna"]).unwrap();
     let before = serde_json::to_string(&router).unwrap();
-    let answer = |answer| Outcome::Answer { answer, correct: true, cost: 0.0 };
-    let reward = |reward, cost| Outcome::Reward { reward, cost };
-    let label = |label| Outcome::Label { label, reward: None, cost: 0.0 };
+    let answer = |answer| Observed::Answer { answer, correct: true, cost: 0.0 };
+    let reward = |reward, cost| Observed::Reward { reward, cost };
+    let label = |label| Observed::Label { label, reward: None, cost: 0.0 };
     for (action, outcome, told) in [
         ("cat", answer("dog"), "is a class"),
-        ("cat", Outcome::Correct { correct: true, cost: Some(0.1) }, "is a class"),
+        ("cat", Observed::Correct { correct: true, cost: Some(0.1) }, "is a class"),
         ("anna", answer("cow"), "there is no class \"cow\""),
         ("anna", reward(1.1, 0.0), "reward = 1.1"),
         ("anna", reward(0.5, -1.0), "cost = -1"),
@@ -77,7 +77,7 @@ fn without_classes_somebody_must_be_there() {
     assert!(message.contains("round 1: nobody is available"), "{message}");
     let choice = router.decide(x, &["bo"]).unwrap();
     assert_eq!((choice.action, choice.probability, choice.expert), ("bo", 1.0, true));
-    router.observe(Outcome::Reward { reward: 0.5, cost: 2.0 }).unwrap();
+    router.observe(Observed::Reward { reward: 0.5, cost: 2.0 }).unwrap();
 }
 
 /// A right answer of an expert teaches the classes; a wrong one rules a class out.
@@ -87,7 +87,9 @@ fn answers_teach_the_classes() {
         let mut router = router(&["cat", "dog", "cow"], &["anna"], 1);
         let x = Features::Dense(&[1.0]);
         for _ in 0..20 {
-            router.learn(x, "anna", Outcome::Answer { answer: "dog", correct, cost: 0.0 }).unwrap();
+            router
+                .learn(x, "anna", Observed::Answer { answer: "dog", correct, cost: 0.0 })
+                .unwrap();
         }
         let choice = router.decide(x, &["anna"]).unwrap();
         choice.offers.iter().map(|offer| offer.estimate).collect::<Vec<_>>()
@@ -111,8 +113,8 @@ fn costs_count_at_their_exchange_rate() {
         let x = Features::Dense(&[]);
         for _ in 0..if told { 1 } else { 200 } {
             let (dear, cheap) = if told { (0.0, 0.0) } else { (5.0, 1.0) };
-            router.learn(x, "dear", Outcome::Reward { reward: 1.0, cost: dear }).unwrap();
-            router.learn(x, "cheap", Outcome::Reward { reward: 0.9, cost: cheap }).unwrap();
+            router.learn(x, "dear", Observed::Reward { reward: 1.0, cost: dear }).unwrap();
+            router.learn(x, "cheap", Observed::Reward { reward: 0.9, cost: cheap }).unwrap();
         }
         let choice = router.decide_among_all(x).unwrap();
         let best = choice.offers.iter().max_by(|a, b| a.estimate.total_cmp(&b.estimate)).unwrap();
@@ -188,14 +190,14 @@ fn live(router: &mut NamedRouter, step: &Step, stop: bool) -> Result<String, Tes
             let answer = router.classes().next().unwrap_or("").to_string();
             let correct = *reward > 0.5;
             router.observe(match kind {
-                0 => Outcome::Correct { correct, cost: expert.then_some(1.0 - reward) },
+                0 => Observed::Correct { correct, cost: expert.then_some(1.0 - reward) },
                 1 if expert && !answer.is_empty() => {
-                    Outcome::Answer { answer: &answer, correct, cost: *reward }
+                    Observed::Answer { answer: &answer, correct, cost: *reward }
                 }
                 2 if !answer.is_empty() => {
-                    Outcome::Label { label: &answer, reward: Some(*reward), cost: 0.0 }
+                    Observed::Label { label: &answer, reward: Some(*reward), cost: 0.0 }
                 }
-                _ => Outcome::Reward { reward: *reward, cost: 2.0 * reward },
+                _ => Observed::Reward { reward: *reward, cost: 2.0 * reward },
             })?;
             Ok(told)
         }
@@ -238,7 +240,7 @@ proptest! {
 fn many_experts_who_are_hardly_there() {
     let names: Vec<String> = (0..126).map(|j| format!("e{j}")).collect();
     let mut router = NamedRouter::new::<&str, _>(&[], &names, options(1)).unwrap();
-    let worth = |j: usize| if j % 6 == 0 { 0.9 } else { 0.5 };
+    let worth = |j: usize| if j.is_multiple_of(6) { 0.9 } else { 0.5 };
     let (mut got, mut late) = (0.0, 0.0);
     for t in 0..4000usize {
         let there: Vec<String> = (0..5).map(|i| format!("e{}", (t * 37 + i * 25) % 126)).collect();
@@ -246,7 +248,7 @@ fn many_experts_who_are_hardly_there() {
         let j: usize = choice.action[1..].parse().unwrap();
         let u = (t * 7919 + j * 104_729) % 1000;
         let reward = f64::from(u8::from((u as f64) < 1000.0 * worth(j)));
-        router.observe(Outcome::Reward { reward, cost: 0.0 }).unwrap();
+        router.observe(Observed::Reward { reward, cost: 0.0 }).unwrap();
         if t >= 2000 {
             got += worth(j);
             late += there.iter().map(|e| worth(e[1..].parse().unwrap())).fold(0.0, f64::max);
@@ -264,7 +266,7 @@ fn four_thousand_actions() {
     for name in ["e4000", "e4093", "e130"] {
         let choice = router.decide(x, &[name, "e5"]).unwrap();
         assert_eq!(choice.offers.len(), 4);
-        router.observe_action(name, Outcome::Reward { reward: 1.0, cost: 0.0 }).unwrap();
+        router.observe_action(name, Observed::Reward { reward: 1.0, cost: 0.0 }).unwrap();
     }
     assert_eq!(router.decide_among_all(x).unwrap().offers.len(), 4096);
     let choice = router.decide(x, &["e4000", "e7"]).unwrap();

@@ -4,13 +4,12 @@ use crate::case::{Case, line, over};
 use crate::escape::markdown;
 use crate::number::{fixed, spread};
 use crate::{Figure, Line, ReportError, Style};
-use lab::experiment::metrics::{Series, Total};
-use lab::experiment::spec::PolicySpec;
+use lab::experiment::{PolicySpec, Series, Total};
 use stats::{log_slope, mean, mean_curve};
 
 /// Exact regret at the end of each run.
 pub(super) fn regrets(runs: &[&Series]) -> Vec<f64> {
-    over(runs, Series::regret)
+    over(runs, |s| s.total(Total::Excess))
 }
 
 /// Mean loss of each run.

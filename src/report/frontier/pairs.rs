@@ -8,9 +8,8 @@ use super::{SUBJECT, compact};
 use crate::case::Case;
 use crate::escape::markdown;
 use crate::number::fixed;
-use lab::experiment::Plan;
-use lab::experiment::metrics::Series;
-use problem::prec;
+use crate::prec;
+use lab::experiment::{Plan, Series};
 use stats::{mean, mean_interval};
 
 /// What each run cost a round: exact excess risk where the law is known, else the mean loss.

@@ -37,96 +37,149 @@ pub(super) fn place(
     folder: &Path,
     targets: &Targets<'_>,
 ) -> Result<(String, String), PageError> {
-    let (mut title, mut in_title) = (String::new(), false);
-    let mut alt: Option<(String, String)> = None;
-    let mut events: Vec<Event<'_>> = Vec::new();
-    let (mut kept_links, mut file): (Vec<bool>, Option<String>) = (Vec::new(), None);
-    let (mut parts, mut left_out) = (0, false);
+    let mut placing = Placing::new(name, folder, targets);
     for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
+        placing.take(event)?;
+    }
+    Ok(placing.finish())
+}
+
+/// A document half placed.
+struct Placing<'a> {
+    name: &'a str,
+    folder: &'a Path,
+    targets: &'a Targets<'a>,
+    title: String,
+    in_title: bool,
+    /// Address and words of the image that is being read.
+    alt: Option<(String, String)>,
+    events: Vec<Event<'a>>,
+    /// Which of the links that are open stay links.
+    kept_links: Vec<bool>,
+    /// The file that an open link leads to.
+    file: Option<String>,
+    parts: usize,
+    left_out: bool,
+}
+
+impl<'a> Placing<'a> {
+    fn new(name: &'a str, folder: &'a Path, targets: &'a Targets<'a>) -> Self {
+        Placing {
+            name,
+            folder,
+            targets,
+            title: String::new(),
+            in_title: false,
+            alt: None,
+            events: Vec::new(),
+            kept_links: Vec::new(),
+            file: None,
+            parts: 0,
+            left_out: false,
+        }
+    }
+
+    fn take(&mut self, event: Event<'a>) -> Result<(), PageError> {
         let new_part = matches!(event, Event::Start(Tag::Heading { level: HeadingLevel::H2, .. }));
-        left_out &= !new_part;
+        self.left_out &= !new_part;
         match event {
-            Event::Html(text) if text.trim() == ELSEWHERE => {
-                let from =
-                    events.iter().rposition(|e| matches!(e, Event::Html(h) if h.contains(PART)));
-                events.truncate(from.unwrap_or(events.len()));
-                parts -= 1;
-                left_out = true;
-            }
-            _ if left_out => {}
-            Event::Start(Tag::Heading { level: HeadingLevel::H2, .. }) => {
-                parts += 1;
-                let end = if parts > 1 { "</details>\n" } else { "" };
-                let begin = format!("{end}{PART} id=\"document-{name}-{parts}\"><summary><h4>");
-                // One piece, so that a part that is left out can be taken back as a whole.
-                events.push(Event::Html(begin.into()));
-            }
+            Event::Html(text) if text.trim() == ELSEWHERE => self.leave_out(),
+            _ if self.left_out => {}
+            Event::Start(Tag::Heading { level: HeadingLevel::H2, .. }) => self.begin_part(),
             Event::End(TagEnd::Heading(HeadingLevel::H2)) => {
-                events.push(Event::Html("</h4></summary>\n".into()));
+                self.events.push(Event::Html("</h4></summary>\n".into()));
             }
-            Event::Start(Tag::Heading { level: HeadingLevel::H1, .. }) if title.is_empty() => {
-                in_title = true;
+            Event::Start(Tag::Heading { level: HeadingLevel::H1, .. }) if self.title.is_empty() => {
+                self.in_title = true;
             }
-            Event::End(TagEnd::Heading(HeadingLevel::H1)) if in_title => in_title = false,
-            Event::Text(text) | Event::Code(text) if in_title => title += &text,
+            Event::End(TagEnd::Heading(HeadingLevel::H1)) if self.in_title => {
+                self.in_title = false;
+            }
+            Event::Text(text) | Event::Code(text) if self.in_title => self.title += &text,
             Event::Start(Tag::Heading { level, classes, attrs, .. }) => {
                 let level = deeper(level);
-                events.push(Event::Start(Tag::Heading { level, id: None, classes, attrs }));
+                self.events.push(Event::Start(Tag::Heading { level, id: None, classes, attrs }));
             }
             Event::End(TagEnd::Heading(level)) => {
-                events.push(Event::End(TagEnd::Heading(deeper(level))));
+                self.events.push(Event::End(TagEnd::Heading(deeper(level))));
             }
             Event::Start(Tag::Image { dest_url, .. }) => {
-                alt = Some((dest_url.into_string(), String::new()));
+                self.alt = Some((dest_url.into_string(), String::new()));
             }
             Event::End(TagEnd::Image) => {
-                let (address, alt) = alt.take().unwrap_or_default();
-                let markup = image(name, &address, &alt, folder, targets)?;
-                events.push(Event::InlineHtml(markup.into()));
+                let (address, alt) = self.alt.take().unwrap_or_default();
+                let markup = image(self.name, &address, &alt, self.folder, self.targets)?;
+                self.events.push(Event::InlineHtml(markup.into()));
             }
-            Event::Text(text) if alt.is_some() => {
-                if let Some((_, words)) = &mut alt {
+            Event::Text(text) if self.alt.is_some() => {
+                if let Some((_, words)) = &mut self.alt {
                     *words += &text;
                 }
             }
-            Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
-                let target = link(&dest_url, targets);
-                kept_links.push(target.is_some());
-                // A file that has become a part of the page is called by what it is.
-                file = target.is_some().then(|| dest_url.to_string());
-                if let Some(target) = target {
-                    let dest_url = CowStr::from(target);
-                    events.push(Event::Start(Tag::Link { link_type, dest_url, title, id }));
-                }
-            }
-            Event::End(TagEnd::Link) => {
-                file = None;
-                if kept_links.pop() == Some(true) {
-                    events.push(Event::End(TagEnd::Link));
-                }
-            }
-            Event::Text(text) if file.as_deref() == Some(&*text) => {
+            Event::Start(Tag::Link { .. }) | Event::End(TagEnd::Link) => self.link(event),
+            Event::Text(text) if self.file.as_deref() == Some(&*text) => {
                 let part = text.strip_suffix(".md").unwrap_or(&text);
-                events.push(Event::Text(format!("the {part}").into()));
+                self.events.push(Event::Text(format!("the {part}").into()));
             }
-            Event::Html(text) | Event::InlineHtml(text) => events.push(Event::Text(text)),
-            other => events.push(other),
+            Event::Html(text) | Event::InlineHtml(text) => self.events.push(Event::Text(text)),
+            other => self.events.push(other),
+        }
+        Ok(())
+    }
+
+    /// Takes back the part that has begun.
+    fn leave_out(&mut self) {
+        let begins = |e: &Event<'_>| matches!(e, Event::Html(h) if h.contains(PART));
+        let from = self.events.iter().rposition(begins);
+        self.events.truncate(from.unwrap_or(self.events.len()));
+        self.parts -= 1;
+        self.left_out = true;
+    }
+
+    fn begin_part(&mut self) {
+        self.parts += 1;
+        let (name, part) = (self.name, self.parts);
+        let end = if part > 1 { "</details>\n" } else { "" };
+        let begin = format!("{end}{PART} id=\"document-{name}-{part}\"><summary><h4>");
+        // One piece, so that a part that is left out can be taken back as a whole.
+        self.events.push(Event::Html(begin.into()));
+    }
+
+    /// The beginning or the end of a link, kept where it leads somewhere on the page.
+    fn link(&mut self, event: Event<'a>) {
+        let Event::Start(Tag::Link { link_type, dest_url, title, id }) = event else {
+            self.file = None;
+            if self.kept_links.pop() == Some(true) {
+                self.events.push(event);
+            }
+            return;
+        };
+        let target = link(&dest_url, self.targets);
+        self.kept_links.push(target.is_some());
+        // A file that has become a part of the page is called by what it is.
+        self.file = target.is_some().then(|| dest_url.to_string());
+        if let Some(target) = target {
+            let dest_url = CowStr::from(target);
+            self.events.push(Event::Start(Tag::Link { link_type, dest_url, title, id }));
         }
     }
-    if parts > 0 {
-        events.push(Event::Html("</details>\n".into()));
+
+    fn finish(mut self) -> (String, String) {
+        if self.parts > 0 {
+            self.events.push(Event::Html("</details>\n".into()));
+        }
+        let mut out = String::new();
+        html::push_html(&mut out, self.events.into_iter());
+        // A wide table scrolls in a box of its own, so that the page never does.
+        let out = out
+            .replace(
+                "<table>",
+                "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"table\"><table>",
+            )
+            .replace("</table>", "</table></div>");
+        let title = if self.title.is_empty() { self.name.to_string() } else { self.title };
+        (title, out)
     }
-    let mut out = String::new();
-    html::push_html(&mut out, events.into_iter());
-    // A wide table scrolls in a box of its own, so that the page never does.
-    let out = out
-        .replace(
-            "<table>",
-            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"table\"><table>",
-        )
-        .replace("</table>", "</table></div>");
-    let title = if title.is_empty() { name.to_string() } else { title };
-    Ok((title, out))
 }
 
 /// Two levels below what it was: the page has headings of its own above.

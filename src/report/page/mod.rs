@@ -27,8 +27,7 @@ mod view;
 
 pub use series::restored;
 
-use lab::experiment::StoreError;
-use lab::experiment::store::write_whole;
+use lab::experiment::{StoreError, write_whole};
 use minijinja::Value;
 use minijinja::value::{Serde, ValueKind};
 use sources::Sources;
@@ -138,11 +137,12 @@ pub fn write(folder: &Path, notes: &PageNotes<'_>) -> Result<PathBuf, PageError>
 fn render(view: Value) -> Result<String, PageError> {
     let mut environment = crate::template::environment()?;
     environment.add_filter("formula", |text: &str| Value::from_safe_string(formula::html(text)));
-    environment.add_filter("words", |text: &str| text.replace('_', " "));
+    environment.add_filter("words", |text: &str| ledger::markdown::words(text));
     environment.add_filter("pointer", |key: &str| key.replace('~', "~0").replace('/', "~1"));
     environment.add_filter("exact", number::exact);
     environment.add_filter("short", number::short);
     environment.add_filter("pretty", number::pretty);
+    environment.add_filter("compact", number::compact);
     environment.add_test("records", records);
     for (name, text) in TEMPLATES {
         environment.add_template(name, text)?;

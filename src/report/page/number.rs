@@ -95,6 +95,11 @@ pub(super) fn pretty(value: Value) -> Result<String, Error> {
     Ok(out)
 }
 
+/// JSON on one line, for what few will read; long lines are broken by the browser.
+pub(super) fn compact(value: Value) -> Result<String, Error> {
+    Ok(json(value)?.to_string())
+}
+
 fn indent(value: &Json, depth: usize, out: &mut String) {
     let plain = |v: &Json| !v.is_array() && !v.is_object();
     let pad = "  ".repeat(depth + 1);

@@ -2,7 +2,7 @@
 
 use super::PageError;
 use crate::Report;
-use lab::experiment::parse::STAND_IN;
+use lab::experiment::STAND_IN;
 use ledger::proofs::ProofRecord;
 use ledger::{Ledger, LedgerError};
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 use super::document::{self, Targets};
 use super::sources::{Sources, is_stand_in};
 use super::tables::{self, TableView};
-use super::{ClaimNote, PageError, PageNotes, rank, series};
+use super::{ClaimNote, PageError, PageNotes, number, rank, series};
 use crate::{Cell, Figure, Observation, Provenance, Report};
 use ledger::proofs::{ProofRecord, TheoremRecord};
 use ledger::{Entry, Grade, Owner, Verdict};
@@ -72,7 +72,7 @@ struct ReplicationView<'a> {
     shown: usize,
     /// Those that they do not show.
     missing: Vec<&'a str>,
-    /// Published numbers beside ours, where there is a table of both.
+    /// Published numbers beside ours, where there are any.
     numbers: Option<Numbers>,
 }
 
@@ -180,10 +180,24 @@ struct ReportView<'a> {
     holding: usize,
     /// The first check that did not pass.
     failing: Option<&'a str>,
+    /// The claim about its replication, and what the paper says of it with how many of our runs show it.
+    replication: Option<ClaimView<'a>>,
+    statements: Vec<StatementView<'a>>,
+    /// The command that runs it again.
+    again: String,
     published: Vec<TableView>,
     tables: Vec<TableView>,
     figures: Vec<FigureView<'a>>,
     provenance: &'a Provenance,
+}
+
+/// A statement of the paper about an experiment.
+#[derive(Clone, Debug, Serialize)]
+struct StatementView<'a> {
+    rule: &'a str,
+    /// Readings of what the paper leaves open, and how many of them show it.
+    readings: u64,
+    shown: u64,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -252,6 +266,9 @@ impl<'a> View<'a> {
             .filter(|r| !r.figures.is_empty())
             .map(|r| (r.name.clone(), r.figures.iter().map(series::shared).collect()))
             .collect();
+        let reports = |keep: &dyn Fn(&'a Report) -> bool| -> Vec<ReportView<'a>> {
+            sources.reports.iter().filter(|r| keep(r)).map(|r| report(r, claims)).collect()
+        };
         Ok(View {
             version: env!("CARGO_PKG_VERSION"),
             seed: sources.ledger.as_ref().map(|l| l.seed),
@@ -264,8 +281,8 @@ impl<'a> View<'a> {
             findings: findings.collect(),
             claims: claims.iter().map(|e| claim(e, claims, proofs).noted(&notes.claims)).collect(),
             not_checkable: notes.not_checkable,
-            experiments: sources.reports.iter().filter(|r| !apart(r)).map(report).collect(),
-            frontier: sources.reports.iter().filter(apart).map(report).collect(),
+            experiments: reports(&|r| !apart(&r)),
+            frontier: reports(&|r| apart(&r)),
             left_out: &sources.left_out,
             audit: audit::findings().iter().enumerate().map(|(i, f)| strips(i, f)).collect(),
             documents: documents(sources, claims, folder)?,
@@ -338,7 +355,7 @@ fn replication<'a>(claims: &'a [Entry], sources: &'a Sources) -> Vec<Replication
             statements: rows.len(),
             shown: rows.iter().filter(is_shown).count(),
             missing: rows.iter().filter(|r| !is_shown(r)).filter_map(rule).collect(),
-            numbers: report.and_then(numbers),
+            numbers: report.and_then(|r| numbers(r).or_else(|| expert_accuracies(r))),
         })
     };
     claims.iter().filter_map(row).collect()
@@ -360,6 +377,30 @@ fn numbers(report: &Report) -> Option<Numbers> {
         base: view.base.clone(),
         published: cells("published:")?,
         ours: cells("ours:")?,
+    })
+}
+
+/// Published accuracies of experts beside ours, in percent: the check that compares them has both.
+fn expert_accuracies(report: &Report) -> Option<Numbers> {
+    let is_it = |o: &&Observation| o.id.starts_with("published-expert-accuracy");
+    let i = report.observations.iter().position(|o| is_it(&o))?;
+    let cells = |ending: &str| {
+        let numbers = report.observations[i].numbers.iter();
+        let named = numbers.filter_map(|(key, value)| {
+            key.strip_suffix(ending)?;
+            let value = serde_json::Number::from_f64(*value)?;
+            let numbers = vec![number::Shown::new(&value, key.clone(), Some(2))];
+            let cell = tables::CellView { text: None, numbers };
+            Some(NamedCell { name: String::new(), cell })
+        });
+        named.collect::<Vec<_>>()
+    };
+    Some(Numbers {
+        metric: "accuracy of the experts, %".into(),
+        file: format!("{}/report.json", report.name),
+        base: format!("/observations/{i}/numbers"),
+        published: cells(" published"),
+        ours: cells(" ours"),
     })
 }
 
@@ -446,7 +487,15 @@ fn related(entry: &Entry) -> Vec<Related> {
     all
 }
 
-fn report(report: &Report) -> ReportView<'_> {
+fn report<'a>(report: &'a Report, claims: &'a [Entry]) -> ReportView<'a> {
+    let about = format!("replication-{}", report.name);
+    let replication = claims.iter().find(|e| e.id == about);
+    let rows = replication.and_then(|e| e.evidence.get("statements")?.as_array());
+    let statement = |row: &'a Json| StatementView {
+        rule: row["rule"].as_str().unwrap_or_default(),
+        readings: row["readings"].as_u64().unwrap_or(0),
+        shown: row["shown_by"].as_u64().unwrap_or(0),
+    };
     let tables = report.tables.iter().enumerate().map(|(t, table)| tables::view(table, t));
     let (published, tables) = tables.partition(|t| t.published);
     ReportView {
@@ -456,6 +505,9 @@ fn report(report: &Report) -> ReportView<'_> {
         notes: &report.notes,
         holding: report.observations.iter().filter(|o| o.holds).count(),
         failing: report.observations.iter().find(|o| !o.holds).map(|o| o.statement.as_str()),
+        replication: replication.map(|e| claim(e, claims, None)),
+        statements: rows.into_iter().flatten().map(statement).collect(),
+        again: crate::markdown::again(report),
         observations: &report.observations,
         published,
         tables,

@@ -1,8 +1,8 @@
 //! Score vectors that reach the pointwise infimum in every active set at once.
 
+use crate::SurrogateId;
 use crate::rational::Rational;
-use crate::{SurrogateId, TheoryError, pointwise};
-use num_traits::{ToPrimitive, Zero};
+use num_traits::Zero;
 
 /// The vector of the table in [`super`] for scores `s` of all actions; `None` where there is none.
 /// `lambda` is the scale of `comp_mae`, which only reaches its infimum as it grows.
@@ -43,23 +43,10 @@ pub fn ladder(s: &[Rational], tau: &Rational, tower: bool) -> Vec<Rational> {
     rungs
 }
 
-/// How far `v`, restricted to the active scores `s`, is above the pointwise infimum.
-///
-/// # Errors
-/// As [`pointwise::infimum`].
-pub fn excess(id: SurrogateId, s: &[f64], v: &[f64]) -> Result<f64, TheoryError> {
-    pointwise::calibration_gap(id, s, v)
-}
-
-/// Floating-point copy.
-#[must_use]
-pub fn floats(values: &[Rational]) -> Vec<f64> {
-    values.iter().map(|v| v.to_f64().unwrap_or(f64::NAN)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pointwise::calibration_gap;
     use crate::rational::ratio;
 
     #[test]
@@ -82,9 +69,9 @@ mod tests {
                 SurrogateId::SumExp,
             ] {
                 let v = vector(id, &s, 1.0).unwrap();
-                assert!(excess(id, &pick(&s), &pick(&v)).unwrap() < 1e-14, "{id}");
+                assert!(calibration_gap(id, &pick(&s), &pick(&v)).unwrap() < 1e-14, "{id}");
                 let wrong: Vec<f64> = v.iter().map(|v| 1.1 * v).collect();
-                assert!(excess(id, &pick(&s), &pick(&wrong)).unwrap() > 1e-5, "{id}");
+                assert!(calibration_gap(id, &pick(&s), &pick(&wrong)).unwrap() > 1e-5, "{id}");
             }
         }
         assert!(vector(SurrogateId::SumSq, &s, 1.0).is_none());

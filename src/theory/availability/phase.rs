@@ -34,7 +34,7 @@ pub struct OneExpert {
 
 /// What the surrogate's optimum does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Choice {
+pub enum PhaseChoice {
     /// Best action on top with the expert and without.
     Right,
     /// Right with the expert there, all classes tied without.
@@ -49,7 +49,7 @@ pub enum Choice {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Phase {
     /// What it does.
-    pub choice: Choice,
+    pub choice: PhaseChoice,
     /// Minimizability gap per round.
     pub gap: Rational,
     /// True regret per round of its greedy action, ties broken evenly.
@@ -148,12 +148,12 @@ impl OneExpert {
         [asked, alone]
     }
 
-    fn choice(&self, point: &Point) -> Choice {
+    fn choice(&self, point: &Point) -> PhaseChoice {
         match (self.right(point, true), self.right(point, false)) {
-            ([true, true], _) => Choice::Right,
-            ([true, false], [_, true]) => Choice::ForgetsClasses,
-            ([false, _], [false, _]) if self.expert > self.top => Choice::NeverDefers,
-            _ => Choice::OtherwiseWrong,
+            ([true, true], _) => PhaseChoice::Right,
+            ([true, false], [_, true]) => PhaseChoice::ForgetsClasses,
+            ([false, _], [false, _]) if self.expert > self.top => PhaseChoice::NeverDefers,
+            _ => PhaseChoice::OtherwiseWrong,
         }
     }
 
@@ -215,11 +215,11 @@ mod tests {
         let phase = case(2, (4, 5), (1, 1), (1, 2)).solve();
         assert_eq!(
             (phase.choice, phase.optimum.clone()),
-            (Choice::NeverDefers, [ratio(1, 1), ratio(0, 1)])
+            (PhaseChoice::NeverDefers, [ratio(1, 1), ratio(0, 1)])
         );
         assert_eq!((phase.gap, phase.regret), (ratio(1, 5), ratio(1, 10)));
         let often = case(2, (4, 5), (1, 1), (4, 5)).solve();
-        assert_eq!((often.choice, often.regret), (Choice::ForgetsClasses, ratio(3, 50)));
+        assert_eq!((often.choice, often.regret), (PhaseChoice::ForgetsClasses, ratio(3, 50)));
         assert_eq!(critical_availability(2, &ratio(4, 5), &ratio(1, 1)), ratio(3, 5));
     }
 
@@ -230,20 +230,20 @@ mod tests {
             case(3, (1, 2), expert, (1, 2)).choice(&[ratio(x, 1), ratio(y, 1)])
         };
         let (worse, equal, better) = ((1, 4), (1, 2), (3, 4));
-        assert_eq!(choice(better, 2, 3), Choice::Right);
-        assert_eq!(choice(better, 0, 3), Choice::ForgetsClasses);
-        assert_eq!(choice(better, 2, 1), Choice::NeverDefers);
+        assert_eq!(choice(better, 2, 3), PhaseChoice::Right);
+        assert_eq!(choice(better, 0, 3), PhaseChoice::ForgetsClasses);
+        assert_eq!(choice(better, 2, 1), PhaseChoice::NeverDefers);
         // Below the other classes, which are at 1.
-        assert_eq!(choice(better, -2, 0), Choice::NeverDefers);
+        assert_eq!(choice(better, -2, 0), PhaseChoice::NeverDefers);
         // A tie with the best class, or the expert on top of classes in the wrong order.
-        assert_eq!(choice(better, 2, 2), Choice::OtherwiseWrong);
-        assert_eq!(choice(better, -2, 3), Choice::OtherwiseWrong);
-        assert_eq!(choice(worse, 2, 1), Choice::Right);
-        assert_eq!(choice(worse, 2, 3), Choice::OtherwiseWrong);
+        assert_eq!(choice(better, 2, 2), PhaseChoice::OtherwiseWrong);
+        assert_eq!(choice(better, -2, 3), PhaseChoice::OtherwiseWrong);
+        assert_eq!(choice(worse, 2, 1), PhaseChoice::Right);
+        assert_eq!(choice(worse, 2, 3), PhaseChoice::OtherwiseWrong);
         // Either of two equals may be on top, but not the other classes.
-        assert_eq!(choice(equal, 2, 1), Choice::Right);
-        assert_eq!(choice(equal, 2, 3), Choice::Right);
-        assert_eq!(choice(equal, -2, 0), Choice::OtherwiseWrong);
+        assert_eq!(choice(equal, 2, 1), PhaseChoice::Right);
+        assert_eq!(choice(equal, 2, 3), PhaseChoice::Right);
+        assert_eq!(choice(equal, -2, 0), PhaseChoice::OtherwiseWrong);
         let one = case(3, (1, 2), equal, (1, 2));
         assert_eq!(one.right(&[ratio(-2, 1), ratio(3, 1)], true), [true, false]);
         assert_eq!(one.scores(&[ratio(2, 1), ratio(5, 1)]), [2, -1, 5].map(|v| ratio(v, 1)));
@@ -258,7 +258,11 @@ mod tests {
                 for expert in 0..=top {
                     for a in [1, 4, 7] {
                         let found = case(classes, (top, 12), (expert, 12), (a, 8)).solve();
-                        assert_eq!(found.choice, Choice::Right, "{classes} {top} {expert} {a}");
+                        assert_eq!(
+                            found.choice,
+                            PhaseChoice::Right,
+                            "{classes} {top} {expert} {a}"
+                        );
                     }
                 }
             }
@@ -275,7 +279,8 @@ mod tests {
                         continue;
                     }
                     let critical = critical_availability(classes, &one.top, &one.expert);
-                    for (shift, choice) in [(-1, Choice::NeverDefers), (1, Choice::ForgetsClasses)]
+                    for (shift, choice) in
+                        [(-1, PhaseChoice::NeverDefers), (1, PhaseChoice::ForgetsClasses)]
                     {
                         let availability = &critical + ratio(shift, 1000);
                         if !availability.is_positive() || availability >= Rational::one() {

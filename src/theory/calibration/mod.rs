@@ -38,7 +38,8 @@ pub use cheapest::{Cheapest, cheapest};
 pub use grid::{GridCheck, check_grid};
 pub use proof::{ProvedBound, exact_constant, proved};
 pub use search::{CalibrationEffort, CalibrationReport, StrictNeighbour, search};
-pub use transform::{PowerLaw, TransformPoint, transform};
+use transform::PowerLaw;
+pub use transform::{TransformPoint, transform};
 pub use witness::{SquaredSurrogate, Witness, witness};
 
 use super::TheoryError;

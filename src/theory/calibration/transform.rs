@@ -28,7 +28,7 @@ pub struct TransformPoint {
 
 /// A calibration function of the form `Gamma(t) = (c t)^{1/e}`, as all ten of App. E are.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PowerLaw {
+pub(crate) struct PowerLaw {
     /// `e`, 1 or 2.
     pub exponent: u8,
     /// `c`.

@@ -1,4 +1,7 @@
 //! Matrices that are good, without a promise: perceptrons and exact line searches.
+//!
+//! One matrix at a time: every move depends on the one before, so there is never a batch of candidates
+//! whose scores a product of large matrices (faer) could give at once.
 
 use super::separate::Target;
 use super::{ComparatorEffort, Incumbent};

@@ -1,5 +1,9 @@
 //! What the interior-point method leaves undone for a tight certificate: Newton steps on the
 //! smooth surrogates, and multipliers of the hinge that are stationary to rounding.
+//!
+//! No matrix is factorised here: the curvature is only applied to a vector, cell by cell on the rows of
+//! its active actions, and the rest are dot products. faer would take these with fused multiply-adds
+//! where the CPU has them, and the ledger shows what comes out with digits that must not depend on that.
 
 use super::surrogates::{Convex, Piece, gather};
 use crate::matrix::{ScoreMatrix, norm};

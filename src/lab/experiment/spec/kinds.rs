@@ -11,9 +11,7 @@ use super::policies::{
     NetworkConfidenceSpec, NetworkPolicySpec, Nothing, SquareCbSpec,
 };
 use super::streams::{LawSpec, PhasesSpec, RecordedSpec};
-use crate::stream::change::ChangeConfig;
-use crate::stream::cifar10h::Cifar10hConfig;
-use crate::stream::synthetic::SyntheticConfig;
+use crate::stream::{ChangeConfig, Cifar10hConfig, SyntheticConfig};
 use problem::FeedbackKind;
 use serde::de::{self, Deserialize, Deserializer, MapAccess};
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -85,7 +83,7 @@ impl PolicySpec {
 
     /// The program it is, if it is one.
     #[must_use]
-    pub fn command(&self) -> Option<&CommandSpec> {
+    pub(crate) fn command(&self) -> Option<&CommandSpec> {
         match &self.kind {
             PolicyKind::Command(command) => Some(command),
             _ => None,
@@ -169,13 +167,28 @@ enum Absent {
     LeftOut,
 }
 
-fn one_kind<K>(list: &str, name: &str, mut kinds: Vec<K>, known: &[&str]) -> Result<K, String> {
+/// An entry of a list whose kind is not clear.
+#[derive(Debug, thiserror::Error)]
+#[error("{list} `{name}` has {wrong}: give one of {known}")]
+struct NotOneKind {
+    list: &'static str,
+    name: String,
+    wrong: &'static str,
+    known: String,
+}
+
+fn one_kind<K>(
+    list: &'static str,
+    name: &str,
+    mut kinds: Vec<K>,
+    known: &[&str],
+) -> Result<K, NotOneKind> {
     let wrong = match (kinds.pop(), kinds.is_empty()) {
         (Some(kind), true) => return Ok(kind),
         (None, _) => "no kind",
         (Some(_), false) => "more than one kind",
     };
-    Err(format!("{list} `{name}` has {wrong}: give one of {}", known.join(", ")))
+    Err(NotOneKind { list, name: name.into(), wrong, known: known.join(", ") })
 }
 
 kinds! {

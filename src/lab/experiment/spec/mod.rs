@@ -45,6 +45,10 @@ pub struct ExperimentSpec {
     /// Whether the streams themselves are recorded too (availability, accuracy of experts).
     #[serde(default = "yes")]
     pub trace: bool,
+    /// Whether "classifier only" and "best fixed expert" are played on tables of one's own, where the
+    /// file does not name such policies itself.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub baselines: bool,
     /// Where rounds come from.
     pub stream: Vec<StreamSpec>,
     /// Who acts.
@@ -63,6 +67,11 @@ pub struct ExperimentSpec {
 
 fn yes() -> bool {
     true
+}
+
+/// Left out of the canonical configuration, so that hashes of older files stay.
+fn is_yes(value: &bool) -> bool {
+    *value
 }
 
 /// The grid on which metrics are kept.

@@ -101,7 +101,7 @@ pub(super) fn remove_parts(folder: &Path, age: Duration) {
         let changed = entry.metadata().and_then(|about| about.modified()).ok();
         let old = changed.and_then(|at| at.elapsed().ok()).is_none_or(|since| since >= age);
         if part && old {
-            // Rubbish that stays is no reason to stop.
+            // What stays behind is no reason to stop.
             let _ = fs::remove_file(entry.path());
         }
     }

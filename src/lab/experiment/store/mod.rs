@@ -23,7 +23,8 @@ mod segments;
 pub use error::StoreError;
 pub(super) use files::PARTIAL;
 pub use files::write_whole;
-pub use segments::{Failure, Worker};
+pub use segments::FailedJob;
+pub(super) use segments::Worker;
 
 use super::parse::Plan;
 use super::record::{Key, Record};
@@ -264,7 +265,7 @@ impl Store {
 
     /// Whether the job is done.
     #[must_use]
-    pub fn contains(&self, key: &Key) -> bool {
+    pub(crate) fn contains(&self, key: &Key) -> bool {
         self.index.contains(key) || self.elsewhere.contains_key(key)
     }
 
@@ -325,7 +326,7 @@ impl Store {
     ///
     /// # Errors
     /// The disk is full or gone.
-    pub(in crate::experiment) fn keep_failures(&self, all: &[Failure]) -> Result<(), StoreError> {
+    pub(in crate::experiment) fn keep_failures(&self, all: &[FailedJob]) -> Result<(), StoreError> {
         segments::write_failures(&self.path, all)
     }
 

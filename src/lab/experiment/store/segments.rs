@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 /// A job that failed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Failure {
+pub struct FailedJob {
     /// Which.
     pub key: Key,
     /// The job and the reason, for a person.
@@ -26,7 +26,7 @@ pub struct Failure {
 
 /// A process that ran, or runs, a part of the jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Worker {
+pub(crate) struct Worker {
     /// Its part; all jobs without it.
     pub shard: Option<Shard>,
     /// It is still at it.
@@ -34,7 +34,7 @@ pub struct Worker {
     /// Machine and process, as it wrote itself.
     pub place: String,
     /// What failed there.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<FailedJob>,
 }
 
 /// The segment of a worker.
@@ -80,7 +80,7 @@ pub(super) fn hold(segment: &Path) -> Result<Lock, StoreError> {
 }
 
 /// Writes what failed beside a file of lines; removes the list when nothing did.
-pub(super) fn write_failures(lines: &Path, all: &[Failure]) -> Result<(), StoreError> {
+pub(super) fn write_failures(lines: &Path, all: &[FailedJob]) -> Result<(), StoreError> {
     let path = lines.with_extension("failed");
     if all.is_empty() {
         return match fs::remove_file(&path) {
@@ -92,7 +92,7 @@ pub(super) fn write_failures(lines: &Path, all: &[Failure]) -> Result<(), StoreE
     write_whole(&path, all.iter().map(line).collect::<String>().as_bytes())
 }
 
-fn read_failures(lines: &Path) -> Vec<Failure> {
+fn read_failures(lines: &Path) -> Vec<FailedJob> {
     let text = fs::read_to_string(lines.with_extension("failed")).unwrap_or_default();
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }

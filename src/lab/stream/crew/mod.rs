@@ -173,7 +173,7 @@ impl Crew {
     }
 
     /// Probability of each expert to be available in the round that came last.
-    #[must_use]
+    #[cfg(test)]
     pub(super) fn availability(&self) -> Vec<f64> {
         match &self.available {
             Some(walks) => walks.values().to_vec(),

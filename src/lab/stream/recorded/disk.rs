@@ -110,11 +110,19 @@ struct Format {
 
 impl Format {
     fn new(format: &LineFormat<'_>, unit_norm: bool) -> Self {
+        let LineFormat { classes, experts_only, dim, cost, exchange, .. } = *format;
         let line = LineFormat {
-            experts_only: format.experts_only,
-            dim: format.dim,
-            exchange: format.exchange,
-            ..LineFormat::new(format.classes, format.cost)
+            classes,
+            class_names: None,
+            experts_only,
+            experts: None,
+            x: None,
+            text: None,
+            ignore: &[],
+            prices: None,
+            dim,
+            cost,
+            exchange,
         };
         Format {
             line,

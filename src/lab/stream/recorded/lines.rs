@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// How the lines of a file are to be understood.
 #[derive(Clone, Copy, Debug)]
-pub struct LineFormat<'a> {
+pub(crate) struct LineFormat<'a> {
     /// Labels and answers are below this; 0 where there are neither.
     pub classes: usize,
     /// How the classes are written; without it, as numbers.
@@ -52,7 +52,8 @@ pub struct LineFormat<'a> {
 impl LineFormat<'_> {
     /// Everything else as it is when nothing is said.
     #[must_use]
-    pub fn new(classes: usize, cost: ExpertCost) -> Self {
+    #[cfg(test)]
+    pub(crate) fn new(classes: usize, cost: ExpertCost) -> Self {
         LineFormat {
             classes,
             class_names: None,

@@ -12,7 +12,7 @@ mod wire;
 pub use disk::DiskRecording;
 pub(crate) use disk::{DiskFault, FromDisk};
 pub use error::{RecordedError, RoundFault};
-pub use lines::LineFormat;
+pub(crate) use lines::LineFormat;
 pub(crate) use seasons::Seasons;
 
 use super::epochs::Epochs;
@@ -104,7 +104,7 @@ impl Recording {
     ///
     /// # Errors
     /// Says the line and what is wrong with it.
-    pub fn read(text: &str, format: &LineFormat<'_>) -> Result<Self, RecordedError> {
+    pub(crate) fn read(text: &str, format: &LineFormat<'_>) -> Result<Self, RecordedError> {
         lines::read(text, format)
     }
 
@@ -205,19 +205,19 @@ impl Recording {
 
     /// Classes and experts.
     #[must_use]
-    pub fn space(&self) -> ActionSpace {
+    pub(crate) fn space(&self) -> ActionSpace {
         self.space
     }
 
     /// `d`.
     #[must_use]
-    pub fn dim(&self) -> usize {
+    pub(crate) fn dim(&self) -> usize {
         self.inputs.dim()
     }
 
     /// How many rounds it has.
     #[must_use]
-    pub fn rounds(&self) -> usize {
+    pub(crate) fn rounds(&self) -> usize {
         self.entries.len()
     }
 
@@ -231,7 +231,7 @@ impl Recording {
 
     /// The largest `|(x, 1)|`.
     #[must_use]
-    pub fn rho(&self) -> f64 {
+    pub(crate) fn rho(&self) -> f64 {
         self.inputs.rho()
     }
 }

@@ -15,7 +15,8 @@ mod synsep;
 #[cfg(test)]
 mod tests;
 
-pub use synsep::{Recipe, SynSep};
+pub use synsep::Recipe;
+use synsep::SynSep;
 
 use super::crew::{Availability, Crew, CrewConfig, CrewError, Drift, not_negative, probability};
 use super::walk::{Boundary, Walks};
@@ -162,10 +163,10 @@ impl Synthetic {
         })
     }
 
-    /// How inputs are made.
+    /// The most `|(x, 1)|` can be.
     #[must_use]
-    pub fn inputs(&self) -> &SynSep {
-        &self.inputs
+    pub fn rho(&self) -> f64 {
+        self.inputs.rho()
     }
 
     /// `p_{y,t}` of the round that came last.
@@ -175,8 +176,8 @@ impl Synthetic {
     }
 
     /// Probability of each expert to be available in the round that came last.
-    #[must_use]
-    pub fn availability(&self) -> Vec<f64> {
+    #[cfg(test)]
+    fn availability(&self) -> Vec<f64> {
         self.crew.availability()
     }
 }

@@ -20,7 +20,7 @@ pub enum Recipe {
 
 /// Keyword prototypes and how a document is made from one.
 #[derive(Clone, Debug)]
-pub struct SynSep {
+pub(crate) struct SynSep {
     prototypes: Vec<BitSet>,
     keywords: usize,
     common: usize,
@@ -103,7 +103,7 @@ impl SynSep {
 
     /// The most `|(x, 1)|` can be.
     #[must_use]
-    pub fn rho(&self) -> f64 {
+    pub(crate) fn rho(&self) -> f64 {
         (1.0 + self.ones.len() as f64).sqrt()
     }
 

@@ -45,7 +45,7 @@ fn inputs_are_those_of_the_recipe_and_separable() {
         };
         for seed in 0..20 {
             let mut stream = Synthetic::new(&config, seed).unwrap();
-            let inputs = stream.inputs().clone();
+            let inputs = stream.inputs.clone();
             assert_eq!(stream.dim(), 120);
             for _ in 0..200 {
                 let round = stream.next_round().unwrap();

@@ -204,7 +204,7 @@ const Figure = (() => {
 
     draw() {
       const width = Math.max(240, this.canvas.clientWidth || 560);
-      const height = Math.round(Math.min(400, Math.max(230, width * 0.58)));
+      const height = Math.round(Math.min(400, Math.max(180, width * 0.58)));
       const box = { left: 54, right: width - 12, top: 8, bottom: height - 42 };
       const scale = (axis, from, to) => (this.log[axis] ? logarithmic : linear)(...this.range(axis), from, to);
       const x = scale("x", box.left, box.right);
@@ -237,9 +237,11 @@ const Figure = (() => {
         const down = line.kept.map((i) => edge(i, 0)).reverse();
         root.append(svg("path", { class: "band " + line.colour, d: `M${up.join("L")}L${down.join("L")}z` }));
       }
+      // Of two lines that are close, the upper has its name above and the lower below.
+      const least = Math.min(...this.published.map(([, v]) => v));
       for (const [name, v] of this.published) root.append(
         svg("path", { class: "published", d: `M${box.left} ${px(y.at(v))}H${box.right}` }),
-        svg("text", { class: "publication", x: box.right - 4, y: px(y.at(v) - 4), "text-anchor": "end" }, [`${name} ${short(v)}`]));
+        svg("text", { class: "publication", x: box.right - 4, y: px(y.at(v) + (v === least && this.published.length > 1 ? 13 : -4)), "text-anchor": "end" }, [`${name} ${short(v)}`]));
       on.filter((line) => !line.same).forEach((line, k) => {
         const points = line.kept.map((i) => [x.at(line.x[i]), y.at(line.y[i])]);
         const d = points.map(([a, b]) => `${px(a)} ${px(b)}`).join("L");

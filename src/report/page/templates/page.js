@@ -22,6 +22,14 @@
   document.addEventListener("toggle", (event) => { if (event.target.open) drawAll(event.target.closest("article") || event.target); }, true);
   addEventListener("beforeprint", () => $$(".chart").forEach(chart));
 
+  // A table that is wider than its box has a visible edge, until its end is in view.
+  const edge = (box) => box.classList.toggle("more", box.scrollWidth - box.clientWidth - box.scrollLeft > 2);
+  const seen = new IntersectionObserver((entries) => entries.filter((e) => e.isIntersecting).forEach((e) => edge(e.target)));
+  const watch = (root) => $$(".scroll", root).forEach((box) => { seen.observe(box); if (box.offsetParent !== null) edge(box); });
+  watch(document);
+  document.addEventListener("scroll", ({ target }) => { if (target.classList?.contains("scroll")) edge(target); }, true);
+  addEventListener("resize", () => $$(".scroll").filter((box) => box.offsetParent !== null).forEach(edge));
+
   // All digits of a number, under the pointer.
   document.addEventListener("pointerover", ({ target }) => {
     const value = target.closest?.("data[value]");
@@ -177,7 +185,7 @@
     ...claims.map((c) => ({ id: c.id, what: "claim", name: `${c.id}: ${text($(".open", c), 140)}`, in: words.get(c) })),
     ...$$("article.experiment").map((e) => ({ id: e.id, what: "experiment", name: text($("h3", e), 140), in: e.textContent.toLowerCase() })),
     ...$$(".part").map((p) => ({ id: p.id, what: "section", name: text($("summary", p), 140), in: p.textContent.toLowerCase() })),
-    ...$$(".finding").map((f) => ({ id: f.id, what: "published table", name: text($("h5", f), 140), in: f.textContent.toLowerCase() })),
+    ...$$(".finding").map((f) => ({ id: f.id, what: "published table", name: text($("h4", f), 140), in: f.textContent.toLowerCase() })),
     ...$$(".theorems details").map((t) => ({ id: t.id, what: "theorem", name: text($("summary", t), 140), in: t.textContent.toLowerCase() })),
     ...$$(".terms > div").map((t) => ({ id: t.id, what: "term", name: text($("dt", t), 140), in: t.textContent.toLowerCase() })),
     ...$$("figure.chart[id]").map((f) => ({ id: f.id, what: "figure", name: text($("h4", f), 140), in: (f.dataset.report + " " + $("h4", f).textContent).toLowerCase() })),
