@@ -46,7 +46,6 @@ pub(crate) const CLAIMS: &[Claim] = &[
         saboteurs: &[refuted("steady", "the same where the expert is always there", |context| {
             measured(context, &streams::steady_expert()?, 20_000)
         })],
-        ..Claim::BLANK
     },
 ];
 

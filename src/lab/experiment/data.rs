@@ -119,8 +119,9 @@ impl LabelMeSpec {
         let inputs = scaled(data.inputs.clone(), self.unit_norm);
         let classes = 8;
         let classes = (classes, false);
-        Recording::from_answers(inputs, &data.labels, &data.answers, classes, self.cost)
-            .map_err(|source| StreamFault::Recorded { path: "labelme".into(), source })
+        Recording::from_answers(inputs, &data.labels, &data.answers, classes, self.cost).map_err(
+            |source| StreamFault::Recorded { path: "labelme".into(), source: Box::new(source) },
+        )
     }
 }
 
@@ -202,7 +203,10 @@ impl TableSpec {
                 .with_prices(&self.prices, self.exchange)?
                 .with_comings_and_goings(&self.comes, &self.goes)
         };
-        made().map_err(|source| StreamFault::Recorded { path: folder.join(&self.file), source })
+        made().map_err(|source| StreamFault::Recorded {
+            path: folder.join(&self.file),
+            source: Box::new(source),
+        })
     }
 
     /// Experts who never answered and classes that are no label.
@@ -311,7 +315,7 @@ impl RecordedSpec {
             }
             recording.with_comings_and_goings(&self.comes, &self.goes)
         };
-        read().map_err(|source| StreamFault::Recorded { path, source })
+        read().map_err(|source| StreamFault::Recorded { path, source: Box::new(source) })
     }
 
     /// The same, to be played from disk.
@@ -328,7 +332,8 @@ impl RecordedSpec {
         }
         let path = folder.join(&self.file);
         let seasons = |space| self.seasons(space);
-        let recorded = |source| StreamFault::Recorded { path: path.clone(), source };
+        let recorded =
+            |source| StreamFault::Recorded { path: path.clone(), source: Box::new(source) };
         let format = self.format().map_err(recorded)?;
         let read = DiskRecording::read(&path, &format, self.unit_norm, seasons);
         let (recording, sha256) = read.map_err(|fault| match fault {

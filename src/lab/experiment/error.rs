@@ -204,7 +204,7 @@ pub enum StreamFault {
         /// Their file.
         path: PathBuf,
         /// What is wrong with them.
-        source: RecordedError,
+        source: Box<RecordedError>,
     },
     /// Rounds from disk in an order that is not the file's.
     #[error("`disk` plays the rounds in the order of the file, once: leave out `shuffle`")]

@@ -81,7 +81,7 @@ fn sparse_and_dense_inputs_agree() {
     assert_eq!(format!("{:?}", sparse.entries), format!("{:?}", dense.entries));
     for recording in [&mut sparse, &mut dense] {
         recording.scale_to_unit_norm();
-        let mut values = vec![0.0; 3];
+        let mut values = [0.0; 3];
         recording.inputs.row(0).for_each(|j, v| values[j] = v);
         assert!((values[0] - 0.6).abs() < 1e-15 && (values[2] + 0.8).abs() < 1e-15);
         assert_eq!((values[1], recording.rho()), (0.0, 2f64.sqrt()));
