@@ -50,7 +50,7 @@ fn ridge(c: &mut Criterion) {
                 let decision = learner.decide(x, space.all_active()).expect("a decision");
                 let action = decision.sample((t * 37 % 101) as f64 / 101.0);
                 let cost = space.expert_of(action).map(|_| 0.5);
-                let feedback = Feedback::Bandit { action, correct: t % 3 == 0, cost };
+                let feedback = Feedback::Bandit { action, correct: t.is_multiple_of(3), cost };
                 learner.observe(feedback).expect("it was decided");
                 t += 1;
             });
