@@ -30,7 +30,7 @@ pub(super) struct Args {
 enum Learner {
     /// Algorithm 1 of the paper.
     Algorithm1,
-    /// The recommended router, with names and experts who come and go.
+    /// The recommended router, with names and experts who come and go (also called `belief`).
     #[value(alias = "belief", alias = "auto")]
     Router,
 }

@@ -1,9 +1,11 @@
 //! Requests and replies as JSON lines: what every conversation has in common.
 
 use crate::limits;
+use serde::de::DeserializeSeed;
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::marker::PhantomData;
 
 /// Answers every request of `reader` on `writer` until `answer` says that it was the last, or the input
 /// ends. `answer` gets the line and writes the reply; what it refuses gets `{"error":".."}`, and the
@@ -97,10 +99,25 @@ impl Display for BadLine {
 /// # Errors
 /// Where the line is not what it should be.
 pub fn parse<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, BadLine> {
-    serde_json::from_slice(line).map_err(|first| {
-        let mut deserializer = serde_json::Deserializer::from_slice(line);
-        let again: Result<T, _> = serde_path_to_error::deserialize(&mut deserializer);
-        let place = again.err().map(|error| error.path().to_string()).unwrap_or_default();
+    parse_as(PhantomData::<T>, line)
+}
+
+/// The same for what takes more than its type to read.
+///
+/// # Errors
+/// As [`parse`].
+pub(crate) fn parse_as<'a, S: DeserializeSeed<'a> + Copy>(
+    seed: S,
+    line: &'a [u8],
+) -> Result<S::Value, BadLine> {
+    let mut from = serde_json::Deserializer::from_slice(line);
+    let read = seed.deserialize(&mut from).and_then(|value| from.end().map(|()| value));
+    read.map_err(|first| {
+        let (mut again, mut track) =
+            (serde_json::Deserializer::from_slice(line), serde_path_to_error::Track::new());
+        let tracked = serde_path_to_error::Deserializer::new(&mut again, &mut track);
+        let failed = seed.deserialize(tracked).is_err();
+        let place = if failed { track.path().to_string() } else { String::new() };
         let place = if place == "." { String::new() } else { place };
         // Lines and columns of a single line tell nothing.
         let problem = first.to_string();

@@ -91,6 +91,7 @@ impl Algorithm1 {
     /// Names the setting that is out of range; see [`Config::check`].
     pub fn new(config: Config) -> Result<Self, LearnerError> {
         let rates = config.check()?;
+        config.space.small()?;
         let weights = ScaledWeights::zeros(config.space.len(), config.dim);
         let accumulator = matches!(config.optimizer, Optimizer::Adagrad { .. })
             .then(|| Columns::zeros(config.space.len(), config.dim + 1));

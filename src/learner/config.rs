@@ -71,7 +71,9 @@ impl Config {
     /// Names the setting that is out of range. The paper's algorithm needs classes of its own and the
     /// paper's feedback.
     pub fn check(&self) -> Result<Rates, LearnerError> {
-        self.space.of_the_paper()?;
+        if self.space.classes() == 0 {
+            return Err(LearnerError::NoClasses);
+        }
         if let FeedbackKind::Answer | FeedbackKind::Reward = self.feedback {
             let got = self.feedback;
             return Err(LearnerError::WrongFeedback { t: 1, expected: FeedbackKind::Bandit, got });
@@ -94,13 +96,26 @@ impl Config {
             positive("optimizer.rate", rate)?;
             positive("optimizer.epsilon", epsilon)?;
         }
-        let limit = u32::MAX as usize;
-        if self.dim >= limit {
-            let (value, expected) = (self.dim as f64, "fewer than 2^32 - 1 features");
-            return Err(LearnerError::Config { field: "dim", value, expected });
-        }
+        check_size(self.space, self.dim, 1)?;
         self.schedule.rates(self.space.len(), self.radius, self.rho)
     }
+}
+
+/// Weights of a learner: 2 GiB of them.
+const MOST_WEIGHTS: usize = 1 << 28;
+
+/// Whether `sets` sets of weights, one row of `dim` features and a bias for every action and one more,
+/// find room.
+pub(super) fn check_size(space: ActionSpace, dim: usize, sets: usize) -> Result<(), LearnerError> {
+    let columns = dim.saturating_add(1);
+    let weights = columns.saturating_mul(space.len() + 1).saturating_mul(sets);
+    // Indices of features have 32 bits.
+    if columns <= u32::MAX as usize && weights <= MOST_WEIGHTS {
+        return Ok(());
+    }
+    let expected =
+        "weights of all actions together in at most 2 GiB: fewer features, or hashed ones";
+    Err(LearnerError::Config { field: "dim", value: dim as f64, expected })
 }
 
 #[cfg(test)]
@@ -133,7 +148,8 @@ mod tests {
         );
         assert!(message(|c| c.dim = usize::MAX).contains("dim"));
         assert!(message(|c| c.space = ActionSpace::new(0, 3).unwrap()).contains("n = 0"));
-        assert!(message(|c| c.space = ActionSpace::new(2, 127).unwrap()).contains("at most 128"));
+        let many = ActionSpace::new(2, 4094).unwrap();
+        assert!(Config::new(many, 2).check().is_ok());
         assert!(message(|c| c.feedback = FeedbackKind::Answer).contains("got answer"));
     }
 }

@@ -15,6 +15,15 @@ pub enum LearnerError {
     Surrogate(#[from] SurrogateError),
     #[error("round {t}: {source}")]
     Round { t: u64, source: ProblemError },
+    #[error(
+        "n = 0: Algorithm 1 answers with classes and needs at least 2; between experts alone, use the recommended router (`auto`) or any other learner"
+    )]
+    NoClasses,
+    #[error(
+        "feedback = \"{}\": this learner is told what came of its own action: bandit, answer or reward",
+        got.name()
+    )]
+    NoSuchFeedback { got: FeedbackKind },
     #[error("{field} = {value}: expected {expected}")]
     Config { field: &'static str, value: f64, expected: &'static str },
     #[error("surrogate {name} is not convex: gradient steps need one that is")]

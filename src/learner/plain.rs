@@ -3,7 +3,9 @@
 //! fast learner is compared with, and shares with it only the schedules and the scalar losses.
 
 use super::{Config, Decision, LearnerError, Optimizer, Policy, Rates};
-use problem::{ActionSpace, ActiveRef, ActiveSet, Features, Feedback, FeedbackKind, ProblemError};
+use problem::{
+    ActionSpace, ActiveBuffer, ActiveRef, Features, Feedback, FeedbackKind, ProblemError,
+};
 
 /// The plain dense twin of [`super::Algorithm1`].
 #[derive(Clone, Debug)]
@@ -22,7 +24,7 @@ pub struct PlainLearner {
 struct Question {
     /// `(x, 1)`
     x: Vec<f64>,
-    active: ActiveSet,
+    active: ActiveBuffer,
     eta: f64,
     u: Vec<f64>,
     q: Vec<f64>,
@@ -54,7 +56,7 @@ impl PlainLearner {
         question: &Question,
         feedback: Feedback<'_>,
     ) -> Result<Vec<f64>, LearnerError> {
-        let (t, space, active) = (self.t, self.config.space, question.active);
+        let (t, space, active) = (self.t, self.config.space, question.active.get());
         let problem = |source| LearnerError::Round { t, source };
         let cost_error =
             |value| problem(ProblemError::CostOutOfRange { field: "cost".into(), value });
@@ -111,7 +113,7 @@ impl PlainLearner {
 
     /// `Pi_{K_A} G` for `G = g x~^T`, entry by entry.
     fn projected_gradient(&self, question: &Question, weights: &[f64]) -> Vec<Vec<f64>> {
-        let active: Vec<usize> = question.active.iter().map(|a| a.index()).collect();
+        let active: Vec<usize> = question.active.get().iter().map(|a| a.index()).collect();
         let mut g = vec![0.0; active.len()];
         for (position, &a) in active.iter().enumerate() {
             if weights[a] != 0.0 {
@@ -163,7 +165,6 @@ impl Policy for PlainLearner {
             return Err(LearnerError::Round { t, source });
         }
         x.check_finite().map_err(|source| LearnerError::Round { t, source })?;
-        let active = active.small()?;
         let mut extended = vec![0.0; self.config.dim + 1];
         x.for_each(|j, value| extended[j] = value);
         extended[self.config.dim] = 1.0;
@@ -196,7 +197,10 @@ impl Policy for PlainLearner {
         let q =
             (0..u.len()).map(|i| gamma / k + if i == best { 1.0 - gamma } else { 0.0 }).collect();
         let greedy = space.action(rows[best])?;
-        let question = self.question.insert(Question { x: extended, active, eta, u, q });
+        let mut asked = ActiveBuffer::new(space);
+        asked.copy(active);
+        let question = self.question.insert(Question { x: extended, active: asked, eta, u, q });
+        let active = question.active.get();
         Ok(Decision { active, scores: &question.u, q: &question.q, greedy, gamma })
     }
 
@@ -300,6 +304,36 @@ mod tests {
             }
             assert!(reached, "the ball is too large to be seen");
         }
+    }
+
+    /// Hundreds of experts of whom only the first are ever there: the plain learner does what the fast
+    /// one does where the others do not exist.
+    #[test]
+    fn experts_who_never_come_change_nothing() {
+        let (wide, narrow) = (ActionSpace::new(3, 400).unwrap(), ActionSpace::new(3, 100).unwrap());
+        for optimizer in [Optimizer::Ogd, Optimizer::ADAGRAD] {
+            let schedule = Schedule::Experiment { eta0: 0.3, gamma0: 10.0 };
+            let config =
+                |space| Config { optimizer, schedule, radius: Some(0.5), ..Config::new(space, 2) };
+            let mut plain = PlainLearner::new(config(wide)).unwrap();
+            let mut fast = Algorithm1::new(config(narrow)).unwrap();
+            let mut active = ActiveBuffer::new(wide);
+            for t in 1..=60usize {
+                let x = [(t % 7) as f64 / 7.0, (t % 5) as f64 / 5.0 - 0.4];
+                let there = || (0..100).filter(move |j| (j * 7 + t) % 3 == 0);
+                let active = active.fill(there()).unwrap();
+                let small = narrow.active(there()).unwrap();
+                let ours = plain.decide(Features::Dense(&x), active).unwrap();
+                let theirs = fast.decide(Features::Dense(&x), small).unwrap();
+                assert!(all_close(ours.q, theirs.q) && all_close(ours.scores, theirs.scores));
+                let action = small.nth(t * 31 % small.len()).unwrap();
+                let cost = narrow.expert_of(action).map(|_| (t % 3) as f64 / 4.0);
+                let feedback = Feedback::Bandit { action, correct: t % 3 != 0, cost };
+                plain.observe(feedback).unwrap();
+                fast.observe(feedback).unwrap();
+            }
+        }
+        assert!(Algorithm1::new(Config::new(wide, 2)).is_err(), "it has no kernels for so many");
     }
 
     /// Without exploration only a round whose label is told anyway can be played: two classes, and

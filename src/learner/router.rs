@@ -17,11 +17,12 @@
 //! but no single observation can throw the weights about.
 
 use super::calibration::{self, Calibration};
+use super::config::check_size;
 use super::scored::{Question, Scored, check_question};
 use super::weights::{restore_columns, save_columns};
 use super::{Decision, LearnerError, Policy, estimator, exploration};
 use crate::kernels::{self, Columns, Cpu};
-use problem::{ActionSpace, ActiveRef, ActiveSet, Features, Feedback, FeedbackKind};
+use problem::{ActionSpace, ActiveBuffer, ActiveRef, Features, Feedback, FeedbackKind};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -126,7 +127,7 @@ pub struct Router<M> {
     squares: Columns,
     calibration: Calibration,
     open: bool,
-    active: ActiveSet,
+    active: ActiveBuffer,
     x: Scored,
     incoming: Scored,
     /// Estimated scores of all `N` actions, as the model has them and as they are played.
@@ -152,7 +153,8 @@ impl<M: ScoreModel> Router<M> {
             return Err(LearnerError::Config { field, value, expected });
         }
         model.exploration().check()?;
-        let (space, actions) = (model.space().small()?, model.space().len());
+        check_size(model.space(), model.dim(), 2)?;
+        let (space, actions) = (model.space(), model.space().len());
         let weights = Columns::zeros(actions, model.dim() + 1);
         let lanes = weights.lanes();
         Ok(Router {
@@ -162,7 +164,7 @@ impl<M: ScoreModel> Router<M> {
             weights,
             calibration: Calibration::new(),
             open: false,
-            active: space.classes_only(),
+            active: ActiveBuffer::new(space),
             x: Scored::new(lanes),
             incoming: Scored::new(lanes),
             estimates: vec![0.0; actions],
@@ -207,14 +209,14 @@ impl<M: ScoreModel> Policy for Router<M> {
     ) -> Result<Decision<'_>, LearnerError> {
         let t = self.t;
         check_question(t, self.model.space(), self.model.dim(), x, active)?;
-        let active = active.small()?;
         let weights = &self.weights;
         kernels::scores(self.cpu, weights, x, &mut self.incoming.lanes);
         let copy = &mut self.incoming.values;
         let squares = kernels::copy_and_square(self.cpu, x.values(), copy);
         self.incoming.complete(t, x, squares)?;
         std::mem::swap(&mut self.x, &mut self.incoming);
-        (self.open, self.active) = (true, active);
+        self.open = true;
+        self.active.copy(active);
         self.model.estimate(&self.x.lanes, &mut self.estimates);
         self.values.copy_from_slice(&self.estimates);
         if self.model.calibrates() {
@@ -224,6 +226,7 @@ impl<M: ScoreModel> Policy for Router<M> {
                 *value = self.calibration.value(*logit);
             }
         }
+        let active = self.active.get();
         let k = active.len();
         let (scores, q) = (&mut self.scores[..k], &mut self.q[..k]);
         active.gather(1.0, &self.values, scores);
@@ -243,8 +246,8 @@ impl<M: ScoreModel> Policy for Router<M> {
             return Err(LearnerError::WrongFeedback { t, expected, got });
         };
         // The estimate itself is not used, its checks of the feedback are.
-        let k = self.active.len();
-        estimator::estimate(self.active, &self.q[..k], feedback, t, &mut [])?;
+        let active = self.active.get();
+        estimator::estimate(active, &self.q[..active.len()], feedback, t, &mut [])?;
 
         self.step.fill(0.0);
         let seen = Seen { action: action.index(), correct, cost };
@@ -281,7 +284,7 @@ impl<M: ScoreModel> Serialize for Router<M> {
             weights: save_columns(&self.weights),
             squares: save_columns(&self.squares),
             calibration: self.calibration,
-            question: self.open.then(|| Question::new(&self.x, self.active)),
+            question: self.open.then(|| Question::new(&self.x, self.active.get())),
         };
         saved.serialize(serializer)
     }

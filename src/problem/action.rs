@@ -85,7 +85,7 @@ impl ActionSpace {
     /// No classes, or more than [`SMALL_ACTIONS`] actions.
     pub fn of_the_paper(self) -> Result<Self, ProblemError> {
         if self.classes == 0 {
-            return Err(ProblemError::TooFewClasses { n: 0 });
+            return Err(ProblemError::NoClasses);
         }
         self.small()
     }
@@ -630,7 +630,7 @@ mod tests {
         let paper = |n, n_e| ActionSpace::new(n, n_e).unwrap().of_the_paper();
         assert!(paper(2, 126).is_ok());
         assert!(matches!(paper(2, 127), Err(ProblemError::NotSmall { .. })));
-        assert!(matches!(paper(0, 2), Err(ProblemError::TooFewClasses { n: 0 })));
+        assert!(matches!(paper(0, 2), Err(ProblemError::NoClasses)));
         assert!(ActionSpace::new(usize::MAX, 2).is_err());
         assert!(serde_json::from_str::<ActionSpace>(r#"{"n":1,"n_e":0}"#).is_err());
     }

@@ -8,8 +8,10 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum ProblemError {
-    #[error("n = {n}: a problem needs at least 2 classes")]
+    #[error("n = {n}: a problem needs at least 2 classes, or none at all where there are experts")]
     TooFewClasses { n: usize },
+    #[error("n = 0: the paper's problem needs at least 2 classes to answer with")]
+    NoClasses,
     #[error("n = 0 and n_e = 0: there is nothing to choose from")]
     NoActions,
     #[error(

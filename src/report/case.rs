@@ -69,6 +69,12 @@ impl Case<'_> {
         names.and_then(|names| names.get(j).cloned()).unwrap_or_else(|| expert(j))
     }
 
+    /// Whether the rounds come from a file that somebody brought.
+    pub(crate) fn is_own(&self) -> bool {
+        let kind = &self.spec.stream[self.stream].kind;
+        matches!(kind, StreamKind::Table(_) | StreamKind::Recorded(_))
+    }
+
     /// Accuracy of each expert over all rounds, mean over runs; none without traces.
     pub(crate) fn expert_accuracies(&self) -> Option<Vec<f64>> {
         let share = |j: usize| over(&self.traces, |trace| trace.rounds_right(j) / trace.rounds());

@@ -13,8 +13,12 @@ pub(crate) const MANY: usize = 9;
 
 /// Whether experts answered, or did not, in a file.
 pub(crate) fn is_recorded(case: &Case<'_>) -> bool {
-    let stream = &case.spec.stream[case.stream];
-    matches!(stream.kind, StreamKind::LabelMe(_) | StreamKind::Table(_))
+    let judged = || case.traces.iter().all(|trace| !trace.rounds_right(0).is_nan());
+    match &case.spec.stream[case.stream].kind {
+        StreamKind::LabelMe(_) | StreamKind::Table(_) => true,
+        StreamKind::Recorded(_) => !case.traces.is_empty() && case.experts() > 0 && judged(),
+        _ => false,
+    }
 }
 
 /// Rounds of all runs in which each expert was available, and in which it was right.

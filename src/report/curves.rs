@@ -2,7 +2,8 @@
 
 use super::case::{Case, cases, expert, over};
 use super::{Cell, Report, ReportError, ReportTable, crowd, earnings, figures, observe, published};
-use lab::experiment::{Key, Plan, PublishedResults, Record, Series, Total, Trace};
+use lab::experiment::{Key, Plan, PolicySpec, PublishedResults, Record, Series, Total, Trace};
+use problem::FeedbackKind;
 use std::collections::BTreeMap;
 
 /// Fills in a report of learning curves.
@@ -41,7 +42,36 @@ pub(crate) fn fill(
         report.figures.extend(earnings::figures(&cases));
     }
     report.observations.extend(observe::against_first(&cases));
+    let own = cases.iter().all(|case| case.is_own());
+    if own {
+        report.tables.iter_mut().for_each(ReportTable::drop_empty_columns);
+    }
+    let policies = &plan.spec.policy;
+    if own || policies.iter().any(|p| p.feedback() != FeedbackKind::Bandit) {
+        report.notes.push(feedback(policies));
+    }
     Ok(())
+}
+
+/// What the policies were told.
+fn feedback(policies: &[PolicySpec]) -> String {
+    let kinds =
+        [FeedbackKind::Bandit, FeedbackKind::Answer, FeedbackKind::Reward, FeedbackKind::Full];
+    let of = |kind: FeedbackKind| {
+        let told = policies.iter().filter(|p| p.feedback() == kind);
+        let told: Vec<&str> = told.map(PolicySpec::label).collect();
+        let what = match kind {
+            FeedbackKind::Bandit => {
+                "the paper's feedback, whether the chosen action was right and, for an expert, its cost"
+            }
+            FeedbackKind::Answer => "the same, and what the asked expert answered",
+            FeedbackKind::Reward => "what the chosen action earned",
+            FeedbackKind::Full => "the label and the cost of every expert",
+        };
+        (!told.is_empty()).then(|| format!("{} ({}): {what}", kind.name(), told.join(", ")))
+    };
+    let told: Vec<String> = kinds.into_iter().filter_map(of).collect();
+    format!("Feedback after each round. {}.", told.join("; "))
 }
 
 /// Means over all rounds, one row per policy.

@@ -60,7 +60,9 @@ pub fn summary(report: &Report) -> String {
     }
     let failing: Vec<&Observation> = report.observations.iter().filter(|o| !o.holds).collect();
     let all = report.observations.len();
-    text += &format!("{} of {all} checks passed\n", all - failing.len());
+    if all > 0 {
+        text += &format!("{} of {all} checks passed\n", all - failing.len());
+    }
     for o in failing {
         let said = format!("not passed: {}: {} ({})", o.id, o.statement, numbers(o));
         text += &(terminal(&said) + "\n");

@@ -118,6 +118,21 @@ pub enum Cell {
     Missing,
 }
 
+impl ReportTable {
+    /// Without the columns that have nothing in any row.
+    pub(crate) fn drop_empty_columns(&mut self) {
+        let missing = |at: usize| self.rows.iter().all(|row| row.get(at) == Some(&Cell::Missing));
+        let kept: Vec<bool> = (0..self.columns.len()).map(|at| !missing(at)).collect();
+        let keep = |at: usize| kept.get(at).copied().unwrap_or(true);
+        let mut at = 0..;
+        self.columns.retain(|_| at.next().is_none_or(keep));
+        for row in &mut self.rows {
+            let mut at = 0..;
+            row.retain(|_| at.next().is_none_or(keep));
+        }
+    }
+}
+
 impl Cell {
     /// Words.
     pub fn text(text: impl Into<String>) -> Cell {
@@ -269,6 +284,21 @@ mod tests {
     use super::*;
 
     /// What is written is read back, and written again gives the same bytes.
+    #[test]
+    fn columns_without_a_number_are_dropped() {
+        let row = |name: &str, second| vec![Cell::text(name), Cell::Missing, second];
+        let mut table = ReportTable {
+            id: "t".into(),
+            caption: String::new(),
+            columns: ["who", "nothing", "some"].map(String::from).into(),
+            rows: vec![row("a", Cell::Missing), row("b", Cell::number(1.0, 1))],
+        };
+        table.drop_empty_columns();
+        assert_eq!(table.columns, ["who", "some"]);
+        assert_eq!(table.rows[0], [Cell::text("a"), Cell::Missing]);
+        assert_eq!(table.rows[1], [Cell::text("b"), Cell::number(1.0, 1)]);
+    }
+
     #[test]
     fn reports_are_read_as_they_were_written() {
         let line = Line {

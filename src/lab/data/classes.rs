@@ -8,7 +8,7 @@ use thiserror::Error;
 /// Text that names no class.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{found:?} is not a class, expected {expected}{hint}")]
-pub(super) struct NotAClass {
+pub struct NotAClass {
     found: String,
     expected: String,
     hint: String,
@@ -22,6 +22,9 @@ pub enum Classes {
     /// Class `i` is written as `names[i]`.
     Names(Vec<String>),
 }
+
+/// What tables have in place of an answer that was not given.
+const NO_ANSWER: [&str; 9] = ["", "-1", "-1.0", "nan", "NaN", "NA", "null", "None", "N/A"];
 
 impl Classes {
     /// How many there are.
@@ -37,9 +40,13 @@ impl Classes {
     ///
     /// # Errors
     /// What was found and what was expected.
-    pub(super) fn parse(&self, text: &str) -> Result<usize, NotAClass> {
+    pub(crate) fn parse(&self, text: &str) -> Result<usize, NotAClass> {
         let found = match self {
-            Classes::Count(count) => text.parse().ok().filter(|class| class < count),
+            // Tables with gaps are often written with integers as `2.0`.
+            Classes::Count(count) => {
+                let digits = text.strip_suffix(".0").unwrap_or(text);
+                digits.parse().ok().filter(|class| class < count)
+            }
             Classes::Names(names) => names.iter().position(|name| name == text),
         };
         found.ok_or_else(|| NotAClass {
@@ -71,18 +78,20 @@ impl Classes {
         }
     }
 
-    /// As [`Classes::parse`], where nothing or `-1` means that there is no answer.
+    /// As [`Classes::parse`], where nothing, `-1` or a word for nothing, unless it names a class, means
+    /// that there is no answer.
     ///
     /// # Errors
     /// As [`Classes::parse`].
-    pub(super) fn parse_answer(&self, text: &str) -> Result<Option<usize>, NotAClass> {
-        if text.is_empty() || text == "-1" {
-            return Ok(None);
+    pub(crate) fn parse_answer(&self, text: &str) -> Result<Option<usize>, NotAClass> {
+        match self.parse(text) {
+            Ok(class) => Ok(Some(class)),
+            Err(_) if NO_ANSWER.contains(&text) => Ok(None),
+            Err(mut error) => {
+                error.expected += ", or nothing or -1 from an expert who did not answer";
+                Err(error)
+            }
         }
-        self.parse(text).map(Some).map_err(|mut error| {
-            error.expected += ", or nothing or -1 from an expert who did not answer";
-            error
-        })
     }
 }
 

@@ -17,7 +17,7 @@ mod table;
 
 pub(crate) use cifar::read_counts;
 pub use cifar::{CHANNELS, ImageSet, read_images};
-pub use classes::Classes;
+pub use classes::{Classes, NotAClass};
 pub use error::DataError;
 pub use locate::data_folders;
 pub(crate) use locate::{find, locate_in};

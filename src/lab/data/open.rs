@@ -69,6 +69,10 @@ impl Opened {
                 .check((bytes.len() - line) as u64)
                 .map_err(DataError::limit(path))?;
         }
+        // A byte order mark, which some editors write, is no part of the text.
+        if bytes.starts_with(b"\xef\xbb\xbf") {
+            bytes.drain(..3);
+        }
         let text = String::from_utf8(bytes).map_err(|e| {
             let row = e.as_bytes()[..e.utf8_error().valid_up_to()].split(|&b| b == b'\n').count();
             DataError::shape(path, format!("row {row} is not UTF-8 text"))
@@ -148,6 +152,14 @@ impl Read for Hashed {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_byte_order_mark_is_no_text() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bom.txt");
+        std::fs::write(&path, b"\xef\xbb\xbfab\n").unwrap();
+        assert_eq!(Opened::text(&path).unwrap().0, "ab\n");
+    }
 
     /// A sparse file of zeros stands in for one that never ends.
     #[test]

@@ -96,7 +96,7 @@ pub(crate) fn labelme() -> Result<Found<Answered>, DataError> {
         }
         let hashes = [array_sha256, labels_sha256, answers_sha256];
         let files = LABELME.map(String::from).into_iter().zip(hashes).collect();
-        let data = Answered { inputs: Inputs::Dense(inputs), labels, answers };
+        let data = Answered { inputs: Inputs::Dense(inputs), labels, answers, experts: Vec::new() };
         Ok(Found { data: Arc::new(data), files, stand_in: None })
     })
 }

@@ -102,7 +102,7 @@ pub(crate) fn labelme() -> Answered {
         labels.push(label);
         answers.push(row);
     }
-    Answered { inputs: Inputs::Dense(inputs), labels, answers }
+    Answered { inputs: Inputs::Dense(inputs), labels, answers, experts: Vec::new() }
 }
 
 fn weighted(weights: &[f64], rng: &mut Pcg64) -> usize {

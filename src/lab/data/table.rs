@@ -15,6 +15,8 @@ pub(crate) struct Answered {
     pub labels: Vec<usize>,
     /// What each expert answered, or that it was not there.
     pub answers: Vec<Vec<Option<usize>>>,
+    /// What the experts are called; nothing where they have no names.
+    pub experts: Vec<String>,
 }
 
 /// Which columns of a table mean what.
@@ -22,7 +24,7 @@ pub(crate) struct Answered {
 pub(crate) struct Columns<'a> {
     /// The true class.
     pub label: &'a str,
-    /// One column per expert.
+    /// One column per expert; `ann*` is every column whose name begins so.
     pub experts: &'a [String],
     /// The input; all other columns without it, or none if there is a text.
     pub features: Option<&'a [String]>,
@@ -56,6 +58,7 @@ fn parse(
     let header = reader.headers().map_err(said)?.clone();
     check_header(path, &header)?;
     let Places { label, experts, features, text } = Places::find(path, &header, columns)?;
+    let listed = columns.features.is_some();
     let mut inputs = match columns.text {
         Some((_, dim)) => Inputs::Sparse(CsrRows::new(features.len() + dim)),
         None => Inputs::Dense(DenseRows::new(features.len())),
@@ -75,7 +78,9 @@ fn parse(
             let value: Option<f64> = cell(column).parse().ok().filter(|v: &f64| v.is_finite());
             x.push(value.ok_or_else(|| {
                 let found: String = cell(column).chars().take(40).collect();
-                at(column, format!("{found:?} is not a finite number"))
+                let hint =
+                    if listed { "" } else { "; say which columns are the input (`features`)" };
+                at(column, format!("{found:?} is not a finite number{hint}"))
             })?);
         }
         let text = text.map(|(column, dim)| (cell(column), dim));
@@ -93,7 +98,9 @@ fn parse(
     if labels.is_empty() {
         return Err(DataError::shape(path, "no rows under the header"));
     }
-    Ok(Answered { inputs, labels, answers })
+    let name = |&at: &usize| header.get(at).unwrap_or_default().to_string();
+    let experts = experts.iter().map(name).collect();
+    Ok(Answered { inputs, labels, answers, experts })
 }
 
 /// What the reader objects to, with what to do about a row of the wrong length.
@@ -186,7 +193,29 @@ impl Places {
                 _ => Err(DataError::shape(path, format!("two columns are called `{name}`"))),
             }
         };
-        let all = |names: &[String]| names.iter().map(|n| place(n)).collect::<Result<Vec<_>, _>>();
+        let each = |name: &String| -> Result<Vec<usize>, DataError> {
+            let exact = header.iter().any(|column| column == name);
+            let Some((start, end)) = name.split_once('*').filter(|_| !exact) else {
+                return Ok(vec![place(name)?]);
+            };
+            let fits = |column: &str| {
+                column.len() >= start.len() + end.len()
+                    && column.starts_with(start)
+                    && column.ends_with(end)
+            };
+            let found: Vec<usize> = (0..header.len()).filter(|&c| fits(&header[c])).collect();
+            if found.is_empty() {
+                let problem = format!("there is no column whose name is like `{name}`");
+                return Err(DataError::shape(path, problem));
+            }
+            Ok(found)
+        };
+        let all = |names: &[String]| -> Result<Vec<usize>, DataError> {
+            names.iter().try_fold(Vec::new(), |mut all, name| {
+                all.extend(each(name)?);
+                Ok(all)
+            })
+        };
         let (label, experts) = (place(columns.label)?, all(columns.experts)?);
         let text = match columns.text {
             Some((name, dim)) => Some((place(name)?, dim)),
@@ -199,7 +228,7 @@ impl Places {
         };
         for (i, expert) in experts.iter().enumerate() {
             if *expert == label || experts[..i].contains(expert) || features.contains(expert) {
-                let name = &columns.experts[i];
+                let name = &header[experts[i]];
                 let problem =
                     format!("column `{name}` of an expert is used for something else too");
                 return Err(DataError::shape(path, problem));
@@ -238,6 +267,28 @@ mod tests {
         assert_eq!(table.answers, [[Some(1), None], [None, Some(0)]]);
         assert_eq!(table.inputs.row(0).values(), [1.0, 0.2]);
         assert_eq!(table.inputs.row(1).values(), [-3.0, 4.0]);
+    }
+
+    #[test]
+    fn a_star_stands_for_many_columns() {
+        let text = "w2,x_a,truth,w1,x_b,id\n1.0,2,0,NaN,3,abc\n,5,1.0,0,7,def\n";
+        let experts = ["w*".to_string()];
+        let features = ["x_*".to_string()];
+        let columns = |experts, features| Columns { label: "truth", experts, features, text: None };
+        let read = |columns| parse(Path::new("t.csv"), text, columns, &Classes::Count(2));
+        let table = read(columns(&experts, Some(&features))).unwrap();
+        assert_eq!(table.experts, ["w2", "w1"]);
+        assert_eq!(table.answers, [[Some(1), None], [None, Some(0)]]);
+        assert_eq!(
+            (table.inputs.row(1).values(), &table.labels[..]),
+            (&[5.0, 7.0][..], &[0, 1][..])
+        );
+        let none = ["z*".to_string()];
+        let message = |e| read(e).unwrap_err().to_string();
+        assert!(message(columns(&none, None)).contains("no column whose name is like `z*`"));
+        let whole = ["*".to_string()];
+        assert!(message(columns(&whole, None)).contains("`truth` of an expert is used"));
+        assert!(message(columns(&experts, None)).contains("say which columns are the input"));
     }
 
     #[test]

@@ -16,7 +16,9 @@ use crate::stream::{
     LabelledInputs, LawItem, LawStream, Recorded, Recording, Stream, Synthetic, SyntheticConfig,
 };
 use learner::baseline::{ClassifierOnly, ConfidenceThreshold, FixedExpert, Oracle, Uniform};
-use learner::{Algorithm1, AutoConfig, AutoRouter, BeliefConfig, BeliefRouter, Config, Policy};
+use learner::{
+    Algorithm1, AutoConfig, AutoRouter, BeliefConfig, BeliefRouter, Config, PlainLearner, Policy,
+};
 use learner::{RidgeCb, SquareCb, SquareCbConfig};
 use problem::{ActionSpace, FeedbackKind, ProblemError, RoundLaw};
 use std::path::Path;
@@ -179,6 +181,19 @@ impl Source {
     }
 }
 
+/// Writes down what the experts are called where the file said it and the experiment did not.
+pub(super) fn name_experts(kind: &mut StreamKind, source: &Source) {
+    let Source::Recorded(recording, _) = source else { return };
+    let experts = match kind {
+        StreamKind::Table(table) => &mut table.experts,
+        StreamKind::Recorded(recorded) => &mut recorded.experts,
+        _ => return,
+    };
+    if let Some(names) = recording.names() {
+        *experts = Some(names.to_vec());
+    }
+}
+
 fn law_items(items: &[LawItemSpec]) -> Result<Vec<LawItem>, StreamFault> {
     let item = |spec: &LawItemSpec| -> Result<LawItem, ProblemError> {
         let space = ActionSpace::new(spec.p.len(), spec.cost.len())?.of_the_paper()?;
@@ -274,6 +289,10 @@ pub(super) struct Run {
 pub(super) fn policy(spec: &PolicySpec, shape: Shape, run: &Run) -> Made {
     let space = shape.space;
     Ok(match &spec.kind {
+        // More actions than the fast one has kernels for.
+        PolicyKind::Algorithm1(learner) if space.small().is_err() => {
+            Box::new(PlainLearner::new(learner_config(learner, shape))?)
+        }
         PolicyKind::Algorithm1(learner) => {
             Box::new(Algorithm1::new(learner_config(learner, shape))?)
         }
@@ -317,16 +336,31 @@ pub(super) fn needs_hindsight(spec: &PolicySpec) -> bool {
 /// Refuses what would have to be made up: the best action where the law is not known, right and wrong
 /// where only costs or rewards are.
 fn fits(policy: &PolicySpec, stream: &str, source: &Source) -> Result<(), PolicyFault> {
-    let judges = match source {
-        Source::Recorded(recording, _) => recording.judges(),
-        Source::Disk(recording) => recording.judges(),
+    let stream = || stream.to_string();
+    let (feedback, command) = (policy.feedback(), policy.command().is_some());
+    let (judges, labels, classes) = match source {
+        Source::Recorded(recording, _) => {
+            (recording.judges(), recording.has_labels(), recording.space().classes())
+        }
+        Source::Disk(recording) => {
+            (recording.judges(), recording.has_labels(), recording.space().classes())
+        }
+        // Generated experts are right or wrong; what a wrong one answers is not drawn.
+        _ if feedback == FeedbackKind::Answer => {
+            return Err(PolicyFault::NoAnswers { stream: stream() });
+        }
         _ => return Ok(()),
     };
-    let judged = |feedback: FeedbackKind| feedback == FeedbackKind::Reward || judges;
-    match &policy.kind {
-        PolicyKind::Oracle(_) => Err(PolicyFault::NoScores { stream: stream.into() }),
-        PolicyKind::Command(command) if !judged(command.feedback) => {
-            Err(PolicyFault::NotJudged { stream: stream.into() })
+    match feedback {
+        _ if matches!(policy.kind, PolicyKind::Oracle(_)) => {
+            Err(PolicyFault::NoScores { stream: stream() })
+        }
+        FeedbackKind::Answer if !judges || classes == 0 => {
+            Err(PolicyFault::NoAnswers { stream: stream() })
+        }
+        FeedbackKind::Full if !labels => Err(PolicyFault::NoLabels { stream: stream() }),
+        FeedbackKind::Bandit if command && !judges => {
+            Err(PolicyFault::NotJudged { stream: stream() })
         }
         _ => Ok(()),
     }

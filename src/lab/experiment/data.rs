@@ -3,7 +3,7 @@
 use super::build::Source;
 use super::error::StreamFault;
 use super::names::Names;
-use super::spec::{RecordedSpec, StreamKind, paper_cost};
+use super::spec::{RecordedSpec, StreamKind, or_paper_cost, paper_cost};
 use crate::data::{self, Classes, Columns, DataError, Opened};
 use crate::stream::{
     Availability, Boundary, CrewConfig, DiskFault, DiskRecording, Drift, LineFormat, RecordedError,
@@ -11,6 +11,7 @@ use crate::stream::{
 };
 use problem::{ActionSpace, ExpertCost, Inputs, TEXT_DIM};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// What an experiment read: every data set once, so that what is hashed is what is used.
@@ -134,10 +135,12 @@ pub struct TableSpec {
     /// CSV: the column with the label.
     #[serde(default)]
     pub label: Option<String>,
-    /// CSV: the columns with the answers, one per expert; empty means not available.
+    /// CSV: the columns with the answers, one per expert; empty means not available. `ann*` stands for
+    /// all columns whose names begin so.
     #[serde(default)]
     pub experts: Option<Vec<String>>,
-    /// CSV: the columns of the input; all that are left without it.
+    /// CSV: the columns of the input, or beginnings of their names (`pixel*`); all that are left
+    /// without it.
     #[serde(default)]
     pub features: Option<Vec<String>>,
     /// CSV: the column with a text, hashed into `dim` features (4096 without it). Other columns are then
@@ -160,9 +163,21 @@ pub struct TableSpec {
     /// order of the file, once.
     #[serde(default)]
     pub shuffle: bool,
-    /// What an answer costs.
-    #[serde(default = "paper_cost")]
-    pub cost: ExpertCost,
+    /// What an answer costs; the paper's without it.
+    #[serde(default, serialize_with = "or_paper_cost")]
+    pub cost: Option<ExpertCost>,
+    /// In place of `cost`: what asking each expert costs, in one's own unit.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub prices: BTreeMap<String, f64>,
+    /// What one unit of a price is worth in reward: a right answer is worth 1, a wrong one 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exchange: Option<f64>,
+    /// First round of experts who are not there from the start.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub comes: BTreeMap<String, u64>,
+    /// Last round of experts who leave.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub goes: BTreeMap<String, u64>,
 }
 
 impl TableSpec {
@@ -173,15 +188,21 @@ impl TableSpec {
         folder: &Path,
         loaded: &mut Loaded,
     ) -> Result<Recording, StreamFault> {
-        let (inputs, labels, answers) = match &self.answers {
+        let Rows { inputs, labels, answers, experts } = match &self.answers {
             None => self.read_csv(folder, loaded)?,
             Some(answers) => self.read_svmlight(folder, answers, loaded)?,
         };
         loaded.hints.extend(self.hints(&labels, &answers));
         let inputs = scaled(inputs, self.unit_norm);
         let classes = (self.classes.count(), self.experts_only);
-        Recording::from_answers(inputs, &labels, &answers, classes, self.cost)
-            .map_err(|source| StreamFault::Recorded { path: folder.join(&self.file), source })
+        let made = || -> Result<Recording, RecordedError> {
+            let cost = answer_cost(self.cost, &self.prices)?;
+            Recording::from_answers(inputs, &labels, &answers, classes, cost)?
+                .with_names(experts)
+                .with_prices(&self.prices, self.exchange)?
+                .with_comings_and_goings(&self.comes, &self.goes)
+        };
+        made().map_err(|source| StreamFault::Recorded { path: folder.join(&self.file), source })
     }
 
     /// Experts who never answered and classes that are no label.
@@ -217,7 +238,8 @@ impl TableSpec {
         let columns = Columns { label, experts, features: self.features.as_deref(), text };
         let (table, hash) = data::read_table(&folder.join(&self.file), columns, &self.classes)?;
         loaded.add([(self.file.display().to_string(), hash)], None)?;
-        Ok((table.inputs, table.labels, table.answers))
+        let experts = Some(table.experts);
+        Ok(Rows { inputs: table.inputs, labels: table.labels, answers: table.answers, experts })
     }
 
     fn read_svmlight(
@@ -242,20 +264,29 @@ impl TableSpec {
         let (answers, hash) = data::read_answers(&folder.join(answers_file), classes)?;
         let name = |path: &Path| path.display().to_string();
         loaded.add([(name(&self.file), read.sha256), (name(answers_file), hash)], None)?;
-        Ok((Inputs::Sparse(read.rows), read.labels, answers))
+        let inputs = Inputs::Sparse(read.rows);
+        Ok(Rows { inputs, labels: read.labels, answers, experts: None })
     }
 }
 
 impl RecordedSpec {
-    fn format(&self) -> LineFormat<'_> {
-        LineFormat {
-            classes: self.classes,
+    fn format(&self) -> Result<LineFormat<'_>, RecordedError> {
+        Ok(LineFormat {
+            classes: self.classes.count(),
+            class_names: match &self.classes {
+                Classes::Count(_) => None,
+                Classes::Names(names) => Some(names),
+            },
             experts_only: self.experts_only,
             experts: self.experts.as_deref(),
+            x: self.x.as_deref(),
+            text: self.text.as_deref(),
+            ignore: &self.ignore,
             dim: self.dim,
-            cost: self.cost,
+            cost: answer_cost(self.cost, &self.prices)?,
             exchange: self.exchange,
-        }
+            prices: Some(&self.prices).filter(|prices| !prices.is_empty()),
+        })
     }
 
     fn seasons(&self, space: ActionSpace) -> Result<Option<Seasons>, RecordedError> {
@@ -274,12 +305,11 @@ impl RecordedSpec {
         let (text, sha256) = Opened::text(&path)?;
         loaded.add([(self.file.display().to_string(), sha256)], None)?;
         let read = || -> Result<Recording, RecordedError> {
-            let mut recording = Recording::read(&text, &self.format())?;
+            let mut recording = Recording::read(&text, &self.format()?)?;
             if self.unit_norm {
                 recording.scale_to_unit_norm();
             }
-            let seasons = self.seasons(recording.space())?;
-            recording.with_seasons(seasons)
+            recording.with_comings_and_goings(&self.comes, &self.goes)
         };
         read().map_err(|source| StreamFault::Recorded { path, source })
     }
@@ -298,18 +328,39 @@ impl RecordedSpec {
         }
         let path = folder.join(&self.file);
         let seasons = |space| self.seasons(space);
-        let read = DiskRecording::read(&path, &self.format(), self.unit_norm, seasons);
+        let recorded = |source| StreamFault::Recorded { path: path.clone(), source };
+        let format = self.format().map_err(recorded)?;
+        let read = DiskRecording::read(&path, &format, self.unit_norm, seasons);
         let (recording, sha256) = read.map_err(|fault| match fault {
             DiskFault::Data(error) => StreamFault::Data(error),
-            DiskFault::Recorded(source) => StreamFault::Recorded { path, source },
+            DiskFault::Recorded(source) => recorded(source),
         })?;
         loaded.add([(self.file.display().to_string(), sha256)], None)?;
         Ok(recording)
     }
 }
 
-/// Inputs, labels and answers.
-type Rows = (Inputs, Vec<usize>, data::Answers);
+/// Inputs, labels and answers, and names of the experts where the file has them.
+struct Rows {
+    inputs: Inputs,
+    labels: Vec<usize>,
+    answers: data::Answers,
+    experts: Option<Vec<String>>,
+}
+
+/// What an answer costs where there are no prices.
+///
+/// # Errors
+/// There are prices as well.
+fn answer_cost(
+    cost: Option<ExpertCost>,
+    prices: &BTreeMap<String, f64>,
+) -> Result<ExpertCost, RecordedError> {
+    if cost.is_some() && !prices.is_empty() {
+        return Err(RecordedError::CostAndPrices);
+    }
+    Ok(cost.unwrap_or_else(paper_cost))
+}
 
 fn scaled(mut inputs: Inputs, unit_norm: bool) -> Inputs {
     if unit_norm {

@@ -268,6 +268,22 @@ pub enum PolicyFault {
         /// A stream it is run on.
         stream: String,
     },
+    /// Answers that nobody recorded.
+    #[error(
+        "feedback = \"answer\" needs what the experts answered and classes to learn about, and stream `{stream}` has not both"
+    )]
+    NoAnswers {
+        /// A stream it is run on.
+        stream: String,
+    },
+    /// Labels that nobody recorded.
+    #[error(
+        "feedback = \"full\" needs the label of every round, and stream `{stream}` has not all"
+    )]
+    NoLabels {
+        /// A stream it is run on.
+        stream: String,
+    },
     /// A program that fails at its start.
     #[error(transparent)]
     Program(#[from] ProgramError),

@@ -444,7 +444,7 @@ impl Trace {
 
 /// Adds what each available expert earns and takes, where there are grades.
 fn add_earnings(round: &StreamRound<'_>, sums: &mut Option<(Vec<f64>, Vec<f64>)>) {
-    if !matches!(round.right, Right::Graded(_)) {
+    if round.right.grades().is_none() {
         return;
     }
     let zeros = || vec![0.0; round.active.space().experts()];
@@ -462,8 +462,9 @@ fn count(round: &StreamRound<'_>, available: &mut [u64], right: &mut [u64], labe
     for (j, right) in right.iter_mut().enumerate() {
         *right += u64::from(round.right.expert(j) == Some(true));
     }
-    if let Some(y) = round.label {
-        label[y] += 1;
+    // Labels that only judge answers are of classes that nobody can play.
+    if let Some(count) = round.label.and_then(|y| label.get_mut(y)) {
+        *count += 1;
     }
 }
 

@@ -19,7 +19,9 @@ impl Names {
     pub(crate) fn of(kind: &StreamKind, space: ActionSpace) -> Self {
         let (classes, experts) = match kind {
             StreamKind::Table(table) => (Some(&table.classes), table.experts.as_deref()),
-            StreamKind::Recorded(recorded) => (None, recorded.experts.as_deref()),
+            StreamKind::Recorded(recorded) => {
+                (Some(&recorded.classes), recorded.experts.as_deref())
+            }
             _ => (None, None),
         };
         let class = |y: usize| match classes {

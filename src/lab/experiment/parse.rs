@@ -130,8 +130,12 @@ impl Plan {
         let (mut loaded, mut sources) = (Loaded::default(), Vec::new());
         let missing_data = network::missing_data(&spec);
         if missing_data.is_none() {
-            for point in &points {
-                sources.push(build::prepare(&point.spec, &folder, &mut loaded)?);
+            for point in &mut points {
+                let read = build::prepare(&point.spec, &folder, &mut loaded)?;
+                for (stream, (source, _)) in point.spec.stream.iter_mut().zip(&read) {
+                    build::name_experts(&mut stream.kind, source);
+                }
+                sources.push(read);
             }
         }
         if !loaded.stand_ins.is_empty() {

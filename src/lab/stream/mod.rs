@@ -35,13 +35,15 @@ pub enum Right<'a> {
     Bits(u128),
     /// One entry per expert.
     Each(&'a [bool]),
+    /// One entry per expert, and what its answer earned and took.
+    Priced(&'a [bool], &'a Grades),
     /// Nobody knows, and experts have grades instead.
     Graded(&'a Grades),
     /// Nobody knows: what experts earn is graded, or there is no label.
     Unknown,
 }
 
-/// How good experts were, in place of right and wrong; `NaN` for whoever was not there. Both lists are
+/// How good experts were, in place of right and wrong or beside it; `NaN` for whoever was not there. Both lists are
 /// empty where only costs are known.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Grades {
@@ -51,14 +53,23 @@ pub struct Grades {
     pub prices: Vec<f64>,
 }
 
-impl Right<'_> {
+impl<'a> Right<'a> {
+    /// What experts earned and took, where that is known.
+    #[must_use]
+    pub fn grades(self) -> Option<&'a Grades> {
+        match self {
+            Right::Priced(_, grades) | Right::Graded(grades) => Some(grades),
+            Right::Bits(_) | Right::Each(_) | Right::Unknown => None,
+        }
+    }
+
     /// Whether expert `j` would have answered right.
     #[must_use]
     #[inline]
     pub fn expert(self, j: usize) -> Option<bool> {
         match self {
             Right::Bits(bits) => Some(bits >> j & 1 != 0),
-            Right::Each(each) => each.get(j).copied(),
+            Right::Each(each) | Right::Priced(each, _) => each.get(j).copied(),
             Right::Graded(_) | Right::Unknown => None,
         }
     }
@@ -99,7 +110,7 @@ impl StreamRound<'_> {
     /// nothing.
     #[must_use]
     pub(crate) fn earned(&self, action: problem::Action) -> Option<(f64, f64)> {
-        let Right::Graded(grades) = self.right else { return None };
+        let grades = self.right.grades()?;
         match self.active.space().expert_of(action) {
             None => self.label.map(|label| (f64::from(action.index() == label), 0.0)),
             Some(j) => Some((*grades.rewards.get(j)?, *grades.prices.get(j)?)),

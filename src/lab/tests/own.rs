@@ -296,3 +296,91 @@ fn what_is_not_defined_is_refused() {
     let ends = message(format!("{HEAD}{}{BELIEF}", RECORDED.replace("shuffle = true", "")));
     assert!(ends.contains("it has 8 rounds, the experiment asks for 40"), "{ends}");
 }
+
+/// Every policy in a space with more actions than fit 128 bits, and without any class of its own;
+/// Algorithm 1 and what is built on it say why they cannot play then.
+#[test]
+fn every_policy_plays_many_experts_and_only_experts() {
+    let folder = tempfile::tempdir().unwrap();
+    let experts: Vec<String> = (0..150).map(|j| format!("w{j}")).collect();
+    let mut text = format!("a,b,truth,{}\n", experts.join(","));
+    for i in 0..40 {
+        let answer = |j: usize| match (i + j) % 3 {
+            0 => String::new(),
+            _ => ((i + j) % 2).to_string(),
+        };
+        let answers: Vec<String> = (0..150).map(answer).collect();
+        text += &format!("{},{},{},{}\n", i % 3, i % 5, i % 2, answers.join(","));
+    }
+    fs::write(folder.path().join("wide.csv"), text).unwrap();
+    let table = "[[stream]]\nname = \"s\"\n[stream.table]\nfile = \"wide.csv\"\nlabel = \"truth\"\nexperts = [\"w*\"]\nclasses = 2\n";
+    let anybody = [
+        "auto = {}",
+        "auto = { feedback = \"reward\" }",
+        "belief = {}",
+        "square_cb = {}",
+        "ridge_cb = {}",
+        "lin_ucb = {}",
+        "thompson = {}",
+        "epsilon_greedy = {}",
+        "running_means = {}",
+        "fixed_expert = {}",
+        "uniform = {}",
+    ];
+    let with_classes = [
+        "auto = { feedback = \"answer\" }",
+        "algorithm1 = {}",
+        "classifier_only = {}",
+        "confidence = { threshold = 0.8 }",
+    ];
+    let policies = |kinds: &[&str]| -> String {
+        let one = |(i, kind): (usize, &&str)| format!("[[policy]]\nname = \"p{i}\"\n{kind}\n");
+        kinds.iter().enumerate().map(one).collect()
+    };
+    let all: Vec<&str> = anybody.iter().chain(&with_classes).copied().collect();
+    let wide = plan(folder.path(), &format!("{HEAD}{table}{}", policies(&all))).unwrap();
+    let (failures, store) = play(&wide, &folder.path().join("wide"), None, 2);
+    assert!(failures.is_empty(), "{failures:?}");
+    assert_eq!(store.len(), 2 * (1 + all.len()));
+    let prices: Vec<String> = experts.iter().map(|name| format!("{name} = 0.1")).collect();
+    let prices = prices.join(", ");
+    let only = format!("{table}experts_only = true\nprices = {{ {prices} }}\nexchange = 0.5\n");
+    let text = |kinds: &[&str]| format!("{HEAD}{only}{}", policies(kinds));
+    let without = plan(folder.path(), &text(&anybody)).unwrap();
+    let (failures, _) = play(&without, &folder.path().join("only"), None, 2);
+    assert!(failures.is_empty(), "{failures:?}");
+    let message = |kind: &str| plan(folder.path(), &text(&[kind])).unwrap_err();
+    for kind in &with_classes[1..] {
+        let said = message(kind);
+        assert!(said.contains("Algorithm 1 answers with classes and needs at least 2"), "{said}");
+    }
+    assert!(message(with_classes[0]).contains("needs what the experts answered and classes"));
+    assert!(message("auto = { feedback = \"full\" }").contains("bandit, answer or reward"));
+}
+
+/// Experts of a table who come and go and have prices.
+#[test]
+fn a_table_has_seasons_and_prices() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("t.csv"), "a,truth,ann,bob\n1,0,0,1\n2,1,1,1\n").unwrap();
+    let table = "[[stream]]\nname = \"s\"\n[stream.table]\nfile = \"t.csv\"\nlabel = \"truth\"\nexperts = [\"ann\", \"bob\"]\nclasses = 2\nshuffle = true\ncomes = { ann = 21 }\nprices = { ann = 3.0, bob = 1.0 }\n";
+    let plan_of = |more: &str| plan(folder.path(), &format!("{HEAD}{table}{more}{BELIEF}"));
+    assert!(plan_of("").unwrap_err().contains("(`exchange`)"));
+    let both = plan_of("exchange = 0.1\ncost = { alpha = 1.0, beta = 0.5 }\n").unwrap_err();
+    assert!(both.contains("`cost` and `prices` both say"), "{both}");
+    let plan = plan_of("exchange = 0.1\n").unwrap();
+    let log = folder.path().join("log.jsonl");
+    let (failures, _) = play(&plan, &folder.path().join("runs"), Some(&log), 1);
+    assert!(failures.is_empty(), "{failures:?}");
+    for line in lines(&log) {
+        let late = line["round"].as_u64().unwrap() > 20;
+        assert_eq!(line["available"].as_array().unwrap().len(), if late { 2 } else { 1 });
+        let (action, outcome) = (&line["action"], &line["outcome"]);
+        let right = outcome["correct"].as_bool().unwrap();
+        assert_eq!(outcome["reward"].as_f64().unwrap(), f64::from(u8::from(right)));
+        if action == "ann" {
+            assert_eq!(outcome["price"], 3.0);
+            assert!((outcome["loss"].as_f64().unwrap() - 0.3 / 1.3).abs() < 1e-15);
+        }
+    }
+}

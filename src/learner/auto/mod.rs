@@ -24,6 +24,7 @@ mod pool;
 mod rows;
 
 use crate::calibration::{self, Calibration};
+use crate::config::check_size;
 use crate::kernels::Cpu;
 use crate::scored::check_question;
 use crate::{Decision, LearnerError, Policy, estimator, exploration};
@@ -75,6 +76,9 @@ impl AutoConfig {
     }
 
     fn check(&self) -> Result<(), LearnerError> {
+        if self.feedback == FeedbackKind::Full {
+            return Err(LearnerError::NoSuchFeedback { got: self.feedback });
+        }
         let settings = [
             ("greed", self.greed, self.greed > 0.0, "a finite number above 0"),
             ("floor", self.floor, (0.0..1.0).contains(&self.floor), "a number in [0, 1)"),
@@ -92,7 +96,8 @@ impl AutoConfig {
             let (field, expected) = ("rates", "at least one rate where there are classes");
             return Err(LearnerError::Config { field, value: 0.0, expected });
         }
-        Ok(())
+        // Every copy has weights and AdaGrad's sums.
+        check_size(self.space, self.dim, 2 * self.rates.len())
     }
 
     /// What is left of a count after a round.
@@ -210,6 +215,7 @@ impl AutoRouter {
     pub fn add_expert(&mut self) -> Result<(), LearnerError> {
         let experts = self.config.space.experts() + 1;
         let space = ActionSpace::new(self.config.space.classes(), experts)?;
+        AutoConfig { space, ..self.config.clone() }.check()?;
         let available: Vec<usize> = self.active.get().experts().collect();
         self.active = ActiveBuffer::new(space);
         self.active.fill(available)?;
@@ -397,9 +403,6 @@ impl Policy for AutoRouter {
         if !self.open {
             return Err(LearnerError::NothingDecided { t });
         }
-        let active = self.active.get();
-        // The estimate itself is not used, its checks of the feedback are.
-        estimator::estimate(active, &self.q[..active.len()], feedback, t, &mut [])?;
         let (action, reward, cost, fact) = match feedback {
             Feedback::Bandit { action, correct, cost: None } => {
                 let fact = ClassFact::of_answer(action.index(), correct);
@@ -419,6 +422,9 @@ impl Policy for AutoRouter {
                 return Err(LearnerError::WrongFeedback { t, expected, got });
             }
         };
+        let active = self.active.get();
+        // The estimate itself is not used, its checks of the feedback are.
+        estimator::estimate(active, &self.q[..active.len()], feedback, t, &mut [])?;
         self.settle(action.index(), reward, cost, fact);
         Ok(())
     }

@@ -20,6 +20,16 @@ fn settings_are_named() {
     assert!(message(|c| c.rates.clear()).contains("at least one rate"));
     assert!(message(|c| c.half_life = Some(0.5)).contains("half_life = 0.5"));
     assert!(message(|c| c.cost_weight = -1.0).contains("cost_weight = -1"));
+    assert!(message(|c| c.dim = usize::MAX).contains("at most 2 GiB"));
+    assert!(message(|c| c.dim = 1 << 26).contains("dim = 67108864"));
+    assert!(message(|c| c.feedback = FeedbackKind::Full).contains("feedback = \"full\""));
+    // Told all the same, it says so and is as it was.
+    let mut router = AutoRouter::new(good.clone()).unwrap();
+    router.decide(Features::Dense(&[1.0]), good.space.all_active()).unwrap();
+    let full = Feedback::Full { label: 0, costs: &[0.5] };
+    assert!(router.observe(full).unwrap_err().to_string().contains("got full"));
+    let action = good.space.class(0).unwrap();
+    router.observe(Feedback::Bandit { action, correct: true, cost: None }).unwrap();
 }
 
 /// One copy, one class round, no experts: the step is that of the belief router on the same input.

@@ -21,6 +21,9 @@ impl ClassifierOnly {
 
 /// The same learner without the experts. Used with bandit feedback on class rounds only.
 pub(super) fn classifier(config: Config) -> Result<Algorithm1, LearnerError> {
+    if config.space.classes() == 0 {
+        return Err(LearnerError::NoClasses);
+    }
     let space = ActionSpace::new(config.space.classes(), 0)?;
     let feedback = problem::FeedbackKind::Bandit;
     Algorithm1::new(Config { space, feedback, ..config })

@@ -1,8 +1,10 @@
-//! Storage: a column-major matrix with its rows padded to a lane count the kernels are compiled for.
+//! Storage: a column-major matrix with its rows padded to a lane count the kernels are compiled for, or
+//! to fours where there are more rows than that.
 
 use faer::Col;
 
-/// Row counts that kernels exist for. A matrix of `N` actions uses the smallest that holds them.
+/// Row counts that kernels exist for. A matrix of `N` actions uses the smallest that holds them, and
+/// kernels for any number of fours if none does.
 const LANES: [usize; 10] = [4, 8, 12, 16, 24, 32, 48, 64, 96, 128];
 
 /// `N x columns` weights, column-major; the padding rows are zero and stay zero.
@@ -19,13 +21,10 @@ pub struct Columns {
 
 impl Columns {
     /// All zero.
-    ///
-    /// # Panics
-    /// If `actions` exceeds [`problem::SMALL_ACTIONS`].
     #[must_use]
     pub fn zeros(actions: usize, columns: usize) -> Self {
         let lanes = LANES.into_iter().find(|&l| l >= actions);
-        let lanes = lanes.expect("learners on columns refuse spaces that are not small");
+        let lanes = lanes.unwrap_or(actions.next_multiple_of(4));
         Columns { entries: Col::zeros(lanes * columns), actions, lanes, columns }
     }
 
@@ -64,6 +63,19 @@ impl Columns {
     pub(crate) fn column_mut(&mut self, j: usize) -> &mut [f64] {
         let (lanes, actions) = (self.lanes, self.actions);
         &mut self.flat_mut()[j * lanes..][..actions]
+    }
+
+    /// Column `j` with its padding, in fours.
+    #[inline(always)]
+    pub(super) fn fours(&self, j: usize) -> &[[f64; 4]] {
+        self.flat()[j * self.lanes..][..self.lanes].as_chunks().0
+    }
+
+    /// Column `j` for writing, with its padding, in fours.
+    #[inline(always)]
+    pub(super) fn fours_mut(&mut self, j: usize) -> &mut [[f64; 4]] {
+        let lanes = self.lanes;
+        self.flat_mut()[j * lanes..][..lanes].as_chunks_mut().0
     }
 
     #[inline(always)]
@@ -112,6 +124,10 @@ mod tests {
             assert_eq!((columns.column(2).len(), columns.len()), (actions, 3));
             let mat = columns.as_mat();
             assert_eq!((mat.nrows(), mat.ncols()), (actions, 3));
+        }
+        for (actions, lanes) in [(129, 132), (132, 132), (4096, 4096)] {
+            let columns = Columns::zeros(actions, 3);
+            assert_eq!((columns.lanes(), columns.column(2).len()), (lanes, actions));
         }
     }
 }

@@ -2,7 +2,7 @@
 //! additions; both follow from the action count, so they never change the order of a sum between
 //! machines.
 
-use super::{Columns, Cpu};
+use super::{Columns, Cpu, wide};
 use problem::Features;
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
@@ -73,6 +73,13 @@ macro_rules! dispatch {
             _ => $cpu.run($kernel::<128, 1>($($arg,)* PhantomData)),
         }
     };
+    // Where there may be more rows than any kernel is compiled for.
+    ($cpu:expr, $lanes:expr, $kernel:ident($($arg:expr),*), $wide:expr) => {
+        match $lanes {
+            129.. => $wide,
+            lanes => dispatch!($cpu, lanes, $kernel($($arg),*)),
+        }
+    };
 }
 pub(super) use dispatch;
 
@@ -89,7 +96,7 @@ pub fn scores(cpu: Cpu, v: &Columns, x: Features<'_>, out: &mut [f64]) {
     if tiny(v, x) {
         return scores_lanes::<4, 4>(v, x, out);
     }
-    dispatch!(cpu, v.lanes(), Scores(v, x, out))
+    dispatch!(cpu, v.lanes(), Scores(v, x, out), wide::scores(v, x, out))
 }
 
 /// `V_{a,j} += c_a x_j` and `V_{a,bias} += c_a`.
@@ -134,7 +141,8 @@ pub fn adagrad_step(
     g: &[f64],
     hyper: (f64, f64, f64),
 ) -> Motion {
-    dispatch!(cpu, v.lanes(), Adagrad(v, acc, x, g, hyper))
+    let wide = wide::adagrad_step;
+    dispatch!(cpu, v.lanes(), Adagrad(v, acc, x, g, hyper), wide(v, acc, x, g, hyper))
 }
 
 /// `|V|_F^2`, from scratch.
@@ -373,7 +381,7 @@ fn adagrad_lanes<const L: usize, const P: usize>(
 }
 
 #[inline(always)]
-fn adagrad_four(
+pub(super) fn adagrad_four(
     column: &mut [f64; 4],
     squares: &mut [f64; 4],
     g: &[f64; 4],

@@ -12,6 +12,7 @@ mod lanes;
 #[cfg(test)]
 mod plain;
 mod round;
+mod wide;
 
 pub use columns::Columns;
 pub use cpu::Cpu;

@@ -243,3 +243,44 @@ fn both_paths_give_the_same_bits() {
     }
     quickcheck(property as fn(Case) -> bool);
 }
+
+/// Rows that no kernel is compiled for: scores and AdaGrad's step as the plain twins have them.
+#[test]
+fn more_rows_than_kernels_are_compiled_for() {
+    let (indices, values) = ([0, 2, 3], [0.5, -1.25, 2.0]);
+    let dense = [0.5, 0.0, -1.25, 2.0, 0.25];
+    let sparse = Features::from(SparseRow::new(5, &indices, &values).unwrap());
+    for actions in [129, 130, 200, 4096] {
+        let number = |i: usize| ((i * 37 + 11) % 101) as f64 / 50.0 - 1.0;
+        let mut v = Columns::zeros(actions, 6);
+        for j in 0..6 {
+            let column = v.column_mut(j).iter_mut().enumerate();
+            column.for_each(|(a, entry)| *entry = number(a * 6 + j));
+        }
+        let mut g: Vec<f64> = (0..v.lanes()).map(|a| number(a + 3)).collect();
+        // A four without coefficients, and the padding.
+        g[8..12].fill(0.0);
+        g[actions..].fill(0.0);
+        for x in [Features::Dense(&dense), sparse] {
+            let mut out = vec![f64::NAN; v.lanes()];
+            scores(Cpu::detect(), &v, x, &mut out);
+            for (fast, plain) in out.iter().zip(plain::scores(&v, x)) {
+                assert!((fast - plain).abs() < 1e-12);
+            }
+            let (mut a, mut b) = (v.clone(), v.clone());
+            let (mut a_squares, mut b_squares) =
+                (Columns::zeros(actions, 6), Columns::zeros(actions, 6));
+            for _ in 0..2 {
+                let hyper = (0.3, 1e-10, 1.0);
+                let fast = adagrad_step(Cpu::detect(), &mut a, &mut a_squares, x, &g, hyper);
+                let plain = plain::adagrad_step(&mut b, &mut b_squares, x, &g, hyper);
+                assert!((fast.norm2 - plain.norm2).abs() < 1e-9 * plain.norm2);
+            }
+            for j in 0..6 {
+                let close = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-12;
+                assert!(a.column(j).iter().zip(b.column(j)).all(close), "{actions} {j}");
+                assert!(a_squares.column(j).iter().zip(b_squares.column(j)).all(close));
+            }
+        }
+    }
+}

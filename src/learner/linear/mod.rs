@@ -30,7 +30,7 @@ use crate::scored::check_question;
 use crate::{Decision, LearnerError, Policy, estimator, exploration};
 use input::Input;
 use models::Models;
-use problem::{ActionSpace, ActiveRef, ActiveSet, Features, Feedback, FeedbackKind};
+use problem::{ActionSpace, ActiveBuffer, ActiveRef, Features, Feedback, FeedbackKind};
 use serde::{Deserialize, Serialize};
 
 /// What the linear models of a learner are made of.
@@ -114,7 +114,8 @@ pub struct Linear<R> {
     rule: R,
     t: u64,
     models: Models,
-    open: Option<ActiveSet>,
+    open: bool,
+    active: ActiveBuffer,
     x: Input,
     scores: Vec<f64>,
     q: Vec<f64>,
@@ -128,7 +129,8 @@ impl<R: Rule> Linear<R> {
             rule,
             t: 1,
             models: Models::new(actions, size, config.lambda),
-            open: None,
+            open: false,
+            active: ActiveBuffer::new(config.space),
             x: Input::new(config.hashed, size),
             scores: vec![0.0; actions],
             q: vec![0.0; actions],
@@ -143,8 +145,9 @@ impl<R: Rule> Linear<R> {
         self
     }
 
-    /// Scores and `q` at the input in hand.
-    fn answer(&mut self, active: ActiveSet) -> Result<f64, LearnerError> {
+    /// Scores and `q` at the input in hand, over the active actions in hand.
+    fn answer(&mut self) -> Result<f64, LearnerError> {
+        let active = self.active.get();
         let (t, k) = (self.t, active.len());
         for (score, action) in self.scores[..k].iter_mut().zip(active.iter()) {
             let (mean, width) = self.models.mean_and_width(action.index(), &self.x);
@@ -171,12 +174,13 @@ impl<R: Rule> Policy for Linear<R> {
     ) -> Result<Decision<'_>, LearnerError> {
         let t = self.t;
         check_question(t, self.config.space, self.config.dim, x, active)?;
-        let active = active.small()?;
         x.check_finite().map_err(|source| LearnerError::Round { t, source })?;
-        self.open = None;
+        self.open = false;
         self.x.take(x);
-        let gamma = self.answer(active)?;
-        self.open = Some(active);
+        self.active.copy(active);
+        let gamma = self.answer()?;
+        self.open = true;
+        let active = self.active.get();
         let (scores, q) = (&self.scores[..active.len()], &self.q[..active.len()]);
         let best = exploration::greedy_position(scores);
         let greedy = active.nth(best).expect("a position among the active actions");
@@ -185,16 +189,19 @@ impl<R: Rule> Policy for Linear<R> {
 
     fn observe(&mut self, feedback: Feedback<'_>) -> Result<(), LearnerError> {
         let t = self.t;
-        let active = self.open.ok_or(LearnerError::NothingDecided { t })?;
+        if !self.open {
+            return Err(LearnerError::NothingDecided { t });
+        }
+        let active = self.active.get();
         let Feedback::Bandit { action, correct, cost } = feedback else {
-            let (expected, got) = (FeedbackKind::Bandit, FeedbackKind::Full);
+            let (expected, got) = (FeedbackKind::Bandit, feedback.kind());
             return Err(LearnerError::WrongFeedback { t, expected, got });
         };
         // The estimate itself is not used, its checks of the feedback are.
         estimator::estimate(active, &self.q[..active.len()], feedback, t, &mut [])?;
         let seen = crate::Seen { action: action.index(), correct, cost };
         self.models.learn(seen.action, &self.x, self.rule.target(seen.reward()));
-        self.open = None;
+        self.open = false;
         self.t += 1;
         Ok(())
     }

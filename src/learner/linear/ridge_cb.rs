@@ -152,15 +152,13 @@ struct Saved {
 
 impl Serialize for RidgeCb {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let question = |active: &problem::ActiveSet| {
-            (self.x.values.clone(), active.experts().collect::<Vec<usize>>())
-        };
+        let question = || (self.x.values.clone(), self.active.get().experts().collect());
         let saved = Saved {
             config: self.rule.0,
             t: self.t,
             inverses: self.models.inverses.clone(),
             weights: self.models.weights.clone(),
-            question: self.open.as_ref().map(question),
+            question: self.open.then(question),
         };
         saved.serialize(serializer)
     }
@@ -195,11 +193,11 @@ fn restore(saved: Saved) -> Result<RidgeCb, LearnerError> {
                 "the open question has an input of another length, or one that is not finite",
             );
         }
-        let active = saved.config.linear.space.active(available)?;
+        learner.active.fill(available)?;
         learner.x = Input::new(saved.config.linear.hashed, size);
         learner.x.restore(&x);
-        learner.answer(active)?;
-        learner.open = Some(active);
+        learner.answer()?;
+        learner.open = true;
     }
     Ok(learner)
 }

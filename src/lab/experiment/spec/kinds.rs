@@ -12,6 +12,7 @@ use super::policies::{
 };
 use super::streams::{LawSpec, PhasesSpec, RecordedSpec};
 use crate::stream::{ChangeConfig, Cifar10hConfig, SyntheticConfig};
+use problem::FeedbackKind;
 use serde::de::{self, Deserialize, Deserializer, MapAccess};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -67,6 +68,17 @@ impl PolicySpec {
     #[must_use]
     pub(crate) fn has_network(&self) -> bool {
         matches!(self.kind, PolicyKind::Network(_) | PolicyKind::NetworkConfidence(_))
+    }
+
+    /// What it is told after a round.
+    #[must_use]
+    pub fn feedback(&self) -> FeedbackKind {
+        match &self.kind {
+            PolicyKind::Algorithm1(learner) => learner.feedback,
+            PolicyKind::Auto(router) => router.feedback.unwrap_or(FeedbackKind::Bandit),
+            PolicyKind::Command(command) => command.feedback,
+            _ => FeedbackKind::Bandit,
+        }
     }
 
     /// The program it is, if it is one.

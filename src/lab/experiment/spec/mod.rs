@@ -13,8 +13,8 @@ pub use policies::{
     AutoSpec, BeliefSpec, CommandSpec, ConfidenceSpec, FixedExpertSpec, LearnerSpec,
     NetworkConfidenceSpec, NetworkPolicySpec, Nothing, Radius, SquareCbSpec,
 };
-pub(super) use streams::paper_cost;
 pub use streams::{LawItemSpec, LawSpec, PhaseSpec, PhasesSpec, RecordedSpec};
+pub(super) use streams::{or_paper_cost, paper_cost};
 
 use super::network_spec::NetworkSpec;
 use crate::limits::{self, LimitExceeded};

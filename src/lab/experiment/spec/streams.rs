@@ -1,7 +1,8 @@
 //! Settings of streams that are given in the experiment file or recorded beside it.
 
+use crate::data::Classes;
 use problem::ExpertCost;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -62,23 +63,38 @@ fn one() -> f64 {
 pub struct RecordedSpec {
     /// The file, relative to the experiment file; it may be gzipped.
     pub file: PathBuf,
-    /// Number of classes; 0 where there are only experts to choose from, and no labels.
-    pub classes: usize,
-    /// Names of the experts; the file may then use them in place of positions.
+    /// How many classes there are, or their names; 0 where there are only experts to choose from, and
+    /// no labels.
+    #[serde(default = "no_classes")]
+    pub classes: Classes,
+    /// Names of the experts, which the file may use in place of positions. Without them those that it
+    /// uses, in the order in which they come.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub experts: Option<Vec<String>>,
     /// The classes only judge answers, they cannot be played.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub experts_only: bool,
+    /// Key of the numbers of an input (`x` without it).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub x: Option<String>,
+    /// Key of the text of an input (`text` without it).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Keys of the file that mean nothing here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ignore: Vec<String>,
     /// Features of sparse inputs, or the dimension that texts are hashed into (4096 without it).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dim: Option<usize>,
     /// Whether inputs are divided by their norm.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unit_norm: bool,
-    /// What one unit of a price is worth in reward, where the file has prices.
+    /// What one unit of a price is worth in reward, where there are prices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exchange: Option<f64>,
+    /// What asking each expert costs, in one's own unit, where the file does not say it round by round.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub prices: BTreeMap<String, f64>,
     /// First round of experts who are not there from the start.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub comes: BTreeMap<String, u64>,
@@ -90,12 +106,27 @@ pub struct RecordedSpec {
     #[serde(default)]
     pub shuffle: bool,
     /// Read block by block while it is played, for files that are larger than memory; not with
-    /// `shuffle`. The numbers are the same, and so is the experiment.
+    /// `shuffle`, and experts with names must be listed. The numbers are the same, and so is the
+    /// experiment.
     #[serde(default, skip_serializing)]
     pub disk: bool,
-    /// What an answer costs, where the file has answers and not costs.
-    #[serde(default = "paper_cost")]
-    pub cost: ExpertCost,
+    /// What an answer costs, where the file has answers and neither costs nor prices; the paper's
+    /// without it.
+    #[serde(default, serialize_with = "or_paper_cost")]
+    pub cost: Option<ExpertCost>,
+}
+
+fn no_classes() -> Classes {
+    Classes::Count(0)
+}
+
+/// The paper's cost is written out where nothing was said, as it was when it could not be left out: no
+/// hash changes.
+pub(in crate::experiment) fn or_paper_cost<S: Serializer>(
+    cost: &Option<ExpertCost>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    cost.unwrap_or_else(paper_cost).serialize(serializer)
 }
 
 pub(in crate::experiment) fn paper_cost() -> ExpertCost {

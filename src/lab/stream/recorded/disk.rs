@@ -4,13 +4,15 @@
 //! again, and plays a block only if it is the one that was checked. The rounds, and what is said of a
 //! fault, are those of [`Recording`], which holds all of them.
 
-use super::lines::{Form, largest_price, parse, weigh};
+use super::lines::{Form, parse, weigh};
+use super::prices::largest_price;
 use super::{CostSums, LineFormat, Recorded, RecordedError, Recording, Seasons};
 use crate::data::{DataError, Opened};
 use crate::limits;
 use crate::stream::{Stream, StreamRound};
 use problem::ActionSpace;
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -99,12 +101,51 @@ impl Blocks {
 struct Format {
     line: LineFormat<'static>,
     experts: Option<Vec<String>>,
+    class_names: Option<Vec<String>>,
+    keys: [Option<String>; 2],
+    ignore: Vec<String>,
+    prices: Option<BTreeMap<String, f64>>,
     unit_norm: bool,
 }
 
 impl Format {
+    fn new(format: &LineFormat<'_>, unit_norm: bool) -> Self {
+        let LineFormat { classes, experts_only, dim, cost, exchange, .. } = *format;
+        let line = LineFormat {
+            classes,
+            class_names: None,
+            experts_only,
+            experts: None,
+            x: None,
+            text: None,
+            ignore: &[],
+            prices: None,
+            dim,
+            cost,
+            exchange,
+        };
+        Format {
+            line,
+            experts: format.experts.map(<[String]>::to_vec),
+            class_names: format.class_names.map(<[String]>::to_vec),
+            keys: [format.x, format.text].map(|key| key.map(String::from)),
+            ignore: format.ignore.to_vec(),
+            prices: format.prices.cloned(),
+            unit_norm,
+        }
+    }
+
     fn line(&self) -> LineFormat<'_> {
-        LineFormat { experts: self.experts.as_deref(), ..self.line }
+        let [x, text] = &self.keys;
+        LineFormat {
+            experts: self.experts.as_deref(),
+            class_names: self.class_names.as_deref(),
+            x: x.as_deref(),
+            text: text.as_deref(),
+            ignore: &self.ignore,
+            prices: self.prices.as_ref(),
+            ..self.line
+        }
     }
 }
 
@@ -121,6 +162,7 @@ pub struct DiskRecording {
     rounds: u64,
     rho: f64,
     judges: bool,
+    labels: bool,
     mean_costs: Vec<f64>,
     /// `SHA-256` of each block.
     sums: Vec<[u8; 32]>,
@@ -152,6 +194,7 @@ impl DiskRecording {
         let mut blocks = Blocks::open(path, size)?;
         let (mut form, mut sums) = (None, Vec::new());
         let (mut rounds, mut rho, mut judges, mut largest) = (0, 1.0f64, true, 0.0f64);
+        let mut labels = true;
         let mut costs = CostSums::default();
         // A fault of a season is told after those of the lines, as it is for a recording in memory.
         let (mut asked, mut season_of, mut nobody) = (Some(seasons), Ok(None), None);
@@ -165,9 +208,11 @@ impl DiskRecording {
                 season_of = seasons(found.space);
             }
             largest = largest.max(largest_price(&entries));
-            let mut part = Recording { space: found.space, inputs, entries, seasons: None };
+            let (space, names) = (found.space, None);
+            let mut part = Recording { space, inputs, entries, seasons: None, names };
             let count = part.rounds();
             judges &= part.judges();
+            labels &= part.has_labels();
             if unit_norm {
                 part.scale_to_unit_norm();
             }
@@ -188,19 +233,17 @@ impl DiskRecording {
         if let Some(fault) = nobody {
             return Err(refused(fault));
         }
-        let experts = format.experts.map(<[String]>::to_vec);
-        let LineFormat { classes, experts_only, experts: _, dim, cost, exchange } = *format;
-        let line = LineFormat { classes, experts_only, experts: None, dim, cost, exchange };
         let mut recording = DiskRecording {
             path: path.into(),
             size,
-            format: Format { line, experts, unit_norm },
+            format: Format::new(format, unit_norm),
             form,
             seasons,
             largest_price: largest,
             rounds: rounds as u64,
             rho,
             judges,
+            labels,
             mean_costs: Vec::new(),
             sums,
         };
@@ -235,6 +278,11 @@ impl DiskRecording {
         self.judges
     }
 
+    /// Whether every round has a label.
+    pub(crate) fn has_labels(&self) -> bool {
+        self.labels
+    }
+
     /// What each expert costs on average where it is available; 1 if it never is.
     pub(crate) fn mean_costs(&self) -> &[f64] {
         &self.mean_costs
@@ -266,6 +314,7 @@ impl FromDisk {
             inputs: nothing,
             entries: Vec::new(),
             seasons: None,
+            names: None,
         };
         let block = Recorded::once(Arc::new(empty));
         Ok(FromDisk { recording, blocks, read: 0, block, left: 0, fault: None })
@@ -304,7 +353,7 @@ impl FromDisk {
         };
         weigh(&mut entries, &format, recording.largest_price).map_err(odd)?;
         let seasons = recording.seasons.clone();
-        let mut part = Recording { space: form.space, inputs, entries, seasons };
+        let mut part = Recording { space: form.space, inputs, entries, seasons, names: None };
         if recording.format.unit_norm {
             part.scale_to_unit_norm();
         }

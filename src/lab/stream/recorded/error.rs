@@ -1,5 +1,6 @@
 //! What is wrong with recorded rounds.
 
+use crate::data::NotAClass;
 use crate::json_lines::BadLine;
 use problem::ProblemError;
 use thiserror::Error;
@@ -51,6 +52,23 @@ pub enum RecordedError {
         /// Why it cannot be.
         problem: String,
     },
+    /// A price that cannot be.
+    #[error("prices.{expert}: {problem}")]
+    Price {
+        /// Whose.
+        expert: String,
+        /// Why not.
+        problem: String,
+    },
+    /// Prices and rewards have different units.
+    #[error("there are prices: say what one unit of them is worth in reward (`exchange`)")]
+    NoExchange,
+    /// Prices by name of experts who have none.
+    #[error("`prices` have names: list them in `experts`")]
+    PricesOfNobody,
+    /// Two ways of saying what an answer costs.
+    #[error("`cost` and `prices` both say what asking costs: leave one of them out")]
+    CostAndPrices,
     /// An exchange rate that is none.
     #[error("exchange = {0}: expected a finite number of at least 0")]
     Exchange(f64),
@@ -112,19 +130,35 @@ pub enum RoundFault {
     )]
     NoLabel,
     /// A label of nothing.
-    #[error("`label` and `answers` are classes, but `classes` is 0")]
+    #[error(
+        "`label` and `answers` are classes, but `classes` is 0: say how many there are, or their names"
+    )]
     NoClasses,
     /// Whoever does not answer is not available.
     #[error("`available` belongs to `costs` and `rewards`; with `answers` use null")]
     AvailableWithAnswers,
-    /// Prices are paid for something.
-    #[error("`prices` belong to `rewards`")]
-    PricesWithoutRewards,
+    /// Costs have prices in them.
+    #[error("`prices` belong to `rewards` or `answers`; `costs` are all that an expert costs")]
+    PricesWithCosts,
+    /// Some rounds have prices.
+    #[error("answers have `prices` in every round or in none, and the first round is different")]
+    SomePrices,
+    /// A word that names no class.
+    #[error("{field}: {source}")]
+    NotAClass {
+        /// Where it stands.
+        field: String,
+        /// What was found and expected.
+        source: NotAClass,
+    },
+    /// What Python writes where a number is missing.
+    #[error("{0} (NaN and Infinity are not JSON: write null for whoever was not there)")]
+    NotANumber(BadLine),
     /// Prices and rewards have different units.
     #[error("there are prices: say what one unit of them is worth in reward (`exchange`)")]
     NoExchange,
     /// One without the other.
-    #[error("{expert} has a reward and no price")]
+    #[error("{expert} earns something and has no price")]
     NoPrice {
         /// Who.
         expert: String,

@@ -6,29 +6,41 @@
 //! {"x": [0.1, 2.0], "label": 1, "costs": [0.2, 1.0], "available": [0]}   without: everybody
 //! {"text": "Who was Ada?", "rewards": {"small": 0.4, "large": 1.0}, "prices": {"small": 0, "large": 0.03}}
 //! ```
-//! What belongs to experts is a list in their order, or an object by their names. Answers say who was
-//! right; costs and rewards do not.
+//! What belongs to experts is a list in their order, or an object by their names; classes are numbers, or
+//! words where they have names. Answers say who was right; costs and rewards do not. Prices go with
+//! answers as they go with rewards.
 
+use super::prices::{by_expert, largest_price, price_scale, put_prices_into_costs};
+use super::wire::{Keys, Line, PerExpert, Who, Word, X};
 use super::{Entry, Outcome, RecordedError, Recording, RoundFault};
-use crate::json_lines;
+use crate::data::Classes;
+use crate::json_lines::{self, BadLine};
 use crate::stream::Grades;
 use problem::{
     ActionSpace, CsrRows, DenseRows, ExpertCost, Inputs, ProblemError, TEXT_DIM, hash_text,
 };
-use serde::Deserialize;
-use serde::de::{self, Deserializer, MapAccess, SeqAccess};
-use std::fmt;
-use std::marker::PhantomData;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How the lines of a file are to be understood.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LineFormat<'a> {
     /// Labels and answers are below this; 0 where there are neither.
     pub classes: usize,
+    /// How the classes are written; without it, as numbers.
+    pub class_names: Option<&'a [String]>,
     /// The classes only judge answers, they cannot be played.
     pub experts_only: bool,
-    /// Names of the experts; without them they are known by their place.
+    /// Names of the experts; without them they are those of the file in the order in which they come,
+    /// or experts are known by their place.
     pub experts: Option<&'a [String]>,
+    /// Key of the numbers of an input; `x` without it.
+    pub x: Option<&'a str>,
+    /// Key of the text of an input; `text` without it.
+    pub text: Option<&'a str>,
+    /// Keys that mean nothing here.
+    pub ignore: &'a [String],
+    /// What asking costs where the lines do not say it, by expert and in the user's own unit.
+    pub prices: Option<&'a BTreeMap<String, f64>>,
     /// Features of sparse inputs, or the dimension that texts are hashed into.
     pub dim: Option<usize>,
     /// What an answer costs.
@@ -42,8 +54,19 @@ impl LineFormat<'_> {
     #[must_use]
     #[cfg(test)]
     pub(crate) fn new(classes: usize, cost: ExpertCost) -> Self {
-        let (experts_only, experts, dim, exchange) = (false, None, None, None);
-        LineFormat { classes, experts_only, experts, dim, cost, exchange }
+        LineFormat {
+            classes,
+            class_names: None,
+            experts_only: false,
+            experts: None,
+            x: None,
+            text: None,
+            ignore: &[],
+            dim: None,
+            cost,
+            exchange: None,
+            prices: None,
+        }
     }
 
     /// # Errors
@@ -62,9 +85,28 @@ impl LineFormat<'_> {
     /// # Errors
     /// It is too large for a number.
     pub(super) fn scale(&self, largest_price: f64) -> Result<f64, RecordedError> {
-        let exchange = self.exchange.unwrap_or(0.0);
-        let scale = 1.0 + exchange * largest_price;
-        if scale.is_finite() { Ok(scale) } else { Err(RecordedError::Exchange(exchange)) }
+        price_scale(self.exchange.unwrap_or(0.0), largest_price)
+    }
+
+    fn keys(&self) -> Keys<'_> {
+        let (x, text) = (self.x.unwrap_or("x"), self.text.unwrap_or("text"));
+        Keys { x, text, ignore: self.ignore }
+    }
+
+    /// The class that a word means; none for -1 and for words that mean nothing.
+    fn class(&self, field: &str, word: &Word) -> Result<Option<usize>, RoundFault> {
+        let (text, classes) = match (word, self.class_names) {
+            // Whether there are so many is checked with the round.
+            (Word::Number(class), None) if *class >= 0 => return Ok(Some(*class as usize)),
+            (Word::Number(class), names) => (class.to_string(), names),
+            (Word::Text(text), names) => (text.clone(), names),
+        };
+        let classes = match classes {
+            None => Classes::Count(self.classes),
+            Some(names) => Classes::Names(names.to_vec()),
+        };
+        let wrong = |source| RoundFault::NotAClass { field: field.into(), source };
+        classes.parse_answer(text.trim()).map_err(wrong)
     }
 
     fn name(&self, j: usize) -> String {
@@ -107,113 +149,6 @@ impl LineFormat<'_> {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Line {
-    x: Option<X>,
-    text: Option<String>,
-    label: Option<usize>,
-    answers: Option<PerExpert<usize>>,
-    costs: Option<PerExpert<f64>>,
-    rewards: Option<PerExpert<f64>>,
-    prices: Option<PerExpert<f64>>,
-    available: Option<Vec<Who>>,
-}
-
-/// All values, or the non-zero ones by their index.
-enum X {
-    Dense(Vec<f64>),
-    Sparse(Vec<(u32, f64)>),
-}
-
-/// In the order of the experts, or by name.
-enum PerExpert<T> {
-    List(Vec<Option<T>>),
-    Named(Vec<(String, Option<T>)>),
-}
-
-/// An expert by place or by name.
-enum Who {
-    Place(usize),
-    Name(String),
-}
-
-impl<'de> Deserialize<'de> for X {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl<'de> de::Visitor<'de> for Visitor {
-            type Value = X;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list of numbers, or an object {\"index\": number}")
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<X, A::Error> {
-                let mut values = Vec::new();
-                while let Some(value) = items.next_element()? {
-                    values.push(value);
-                }
-                Ok(X::Dense(values))
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut items: A) -> Result<X, A::Error> {
-                let mut values = Vec::new();
-                while let Some(entry) = items.next_entry()? {
-                    values.push(entry);
-                }
-                Ok(X::Sparse(values))
-            }
-        }
-        from.deserialize_any(Visitor)
-    }
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for PerExpert<T> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Visitor<T>(PhantomData<T>);
-        impl<'de, T: Deserialize<'de>> de::Visitor<'de> for Visitor<T> {
-            type Value = PerExpert<T>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list in the order of the experts, or an object by their names")
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
-                let mut values = Vec::new();
-                while let Some(value) = items.next_element()? {
-                    values.push(value);
-                }
-                Ok(PerExpert::List(values))
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
-                let mut values: Vec<(String, Option<T>)> = Vec::new();
-                while let Some((name, value)) = items.next_entry::<String, _>()? {
-                    if values.iter().any(|(known, _)| *known == name) {
-                        return Err(de::Error::custom(format!("{name:?} is there twice")));
-                    }
-                    values.push((name, value));
-                }
-                Ok(PerExpert::Named(values))
-            }
-        }
-        from.deserialize_any(Visitor(PhantomData))
-    }
-}
-
-impl<'de> Deserialize<'de> for Who {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl de::Visitor<'_> for Visitor {
-            type Value = Who;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("the place of an expert, counted from 0, or its name")
-            }
-            fn visit_u64<E: de::Error>(self, place: u64) -> Result<Who, E> {
-                Ok(Who::Place(usize::try_from(place).unwrap_or(usize::MAX)))
-            }
-            fn visit_str<E: de::Error>(self, name: &str) -> Result<Who, E> {
-                Ok(Who::Name(name.into()))
-            }
-        }
-        from.deserialize_any(Visitor)
-    }
-}
-
 /// What the first round decides for all others.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Form {
@@ -221,6 +156,8 @@ pub(super) struct Form {
     pub(super) dim: usize,
     /// Of input.
     kind: &'static str,
+    /// Whether answers have prices.
+    priced: bool,
 }
 
 const DENSE: &str = "a list of numbers";
@@ -239,7 +176,8 @@ impl Form {
             (None, Some(_)) => (TEXT, format.dim.unwrap_or(TEXT_DIM)),
             _ => return Err(RoundFault::Input),
         };
-        Ok(Form { space, dim, kind })
+        let priced = line.prices.is_some() || format.prices.is_some();
+        Ok(Form { space, dim, kind, priced })
     }
 
     /// No rows yet.
@@ -289,10 +227,13 @@ impl Rows {
 
 pub(super) fn read(text: &str, format: &LineFormat<'_>) -> Result<Recording, RecordedError> {
     format.check()?;
+    let found = if format.experts.is_none() { names_in(text, format) } else { None };
+    let format = &LineFormat { experts: format.experts.or(found.as_deref()), ..*format };
     let (form, inputs, mut entries) = parse(text, format, None)?.ok_or(RecordedError::Empty)?;
     let largest = largest_price(&entries);
     weigh(&mut entries, format, largest)?;
-    Ok(Recording { space: form.space, inputs, entries, seasons: None })
+    let names = format.experts.map(<[String]>::to_vec);
+    Ok(Recording { space: form.space, inputs, entries, seasons: None, names })
 }
 
 /// The rounds of some lines, without prices in their costs; none if all are blank. `form` is what lines
@@ -302,47 +243,78 @@ pub(super) fn parse(
     format: &LineFormat<'_>,
     form: Option<Form>,
 ) -> Result<Option<(Form, Inputs, Vec<Entry>)>, RecordedError> {
+    let prices = match (format.prices, format.experts) {
+        (None, _) => None,
+        (Some(prices), Some(names)) => Some(by_expert(names, prices)?),
+        (Some(_), None) => return Err(RecordedError::PricesOfNobody),
+    };
     let started = |form: Form| (form, Rows { kind: form.kind, inputs: form.inputs() });
     let mut parts = form.map(started);
     let mut entries = Vec::new();
-    for (i, text) in text.lines().enumerate().filter(|(_, text)| !text.trim().is_empty()) {
+    for (i, text) in lines(text) {
         let bad = |source| RecordedError::Line { line: i + 1, source };
-        let mut line: Line =
-            json_lines::parse(text.as_bytes()).map_err(|e| bad(RoundFault::Json(e)))?;
+        let read = json_lines::parse_as(format.keys(), text.as_bytes());
+        let mut line: Line = read.map_err(|error| bad(unreadable(text, error)))?;
         let (form, rows) = match &mut parts {
             Some(parts) => parts,
             None => parts.insert(started(Form::new(&line, format).map_err(bad)?)),
         };
         rows.push(&mut line).map_err(bad)?;
-        entries.push(entry(line, form.space, format).map_err(bad)?);
+        entries.push(entry(line, *form, prices.as_deref(), format).map_err(bad)?);
     }
     let some = parts.filter(|_| !entries.is_empty());
     Ok(some.map(|(form, rows)| (form, rows.inputs, entries)))
 }
 
-/// Classes and experts, by the first line.
-fn space(line: &Line, format: &LineFormat<'_>) -> Result<ActionSpace, RoundFault> {
-    fn len<T>(given: &PerExpert<T>) -> usize {
-        match given {
-            PerExpert::List(values) => values.len(),
-            PerExpert::Named(values) => values.len(),
+/// Lines that are not blank, with their places; a byte order mark is no part of the first.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    text.lines().enumerate().filter(|(_, text)| !text.trim().is_empty())
+}
+
+fn unreadable(text: &str, error: BadLine) -> RoundFault {
+    let not_json = ["NaN", "Infinity"].iter().any(|word| text.contains(word));
+    match not_json && error.problem.contains("expected value") {
+        true => RoundFault::NotANumber(error),
+        false => RoundFault::Json(error),
+    }
+}
+
+/// Names of experts in the order in which they come; none if some line has them by place, or cannot be
+/// read.
+fn names_in(text: &str, format: &LineFormat<'_>) -> Option<Vec<String>> {
+    let (mut names, mut known) = (Vec::new(), BTreeSet::new());
+    for (_, text) in lines(text) {
+        let line: Line = json_lines::parse_as(format.keys(), text.as_bytes()).ok()?;
+        for name in line.names()? {
+            if known.insert(name.to_string()) {
+                names.push(name.to_string());
+            }
         }
     }
-    let given = line.answers.as_ref().map(len).or(line.costs.as_ref().map(len));
-    let given = given.or(line.rewards.as_ref().map(len)).unwrap_or(0);
-    let experts = format.experts.map_or(given, <[String]>::len);
+    Some(names).filter(|names| !names.is_empty())
+}
+
+/// Classes and experts, by the first line.
+fn space(line: &Line, format: &LineFormat<'_>) -> Result<ActionSpace, RoundFault> {
+    let experts = format.experts.map_or(line.experts(), <[String]>::len);
     let classes = if format.experts_only { 0 } else { format.classes };
     Ok(ActionSpace::new(classes, experts)?)
 }
 
-fn entry(line: Line, space: ActionSpace, format: &LineFormat<'_>) -> Result<Entry, RoundFault> {
+fn entry(
+    line: Line,
+    Form { space, priced, .. }: Form,
+    known_prices: Option<&[f64]>,
+    format: &LineFormat<'_>,
+) -> Result<Entry, RoundFault> {
     let experts = Some(space.experts());
     let Line { label, answers, costs, rewards, prices, available, .. } = line;
-    if prices.is_some() && rewards.is_none() {
-        return Err(RoundFault::PricesWithoutRewards);
+    if format.classes == 0 && (label.is_some() || answers.is_some()) {
+        return Err(RoundFault::NoClasses);
     }
+    let label = label.map(|word| format.class("label", &word)).transpose()?.flatten();
     match (label, format.classes) {
-        (Some(_), 0) => return Err(RoundFault::NoClasses),
         (None, 1..) if answers.is_some() || !format.experts_only => {
             return Err(RoundFault::NoLabel);
         }
@@ -352,25 +324,42 @@ fn entry(line: Line, space: ActionSpace, format: &LineFormat<'_>) -> Result<Entr
         }
         _ => {}
     }
+    let prices = match (prices, known_prices) {
+        (None, None) => None,
+        _ if costs.is_some() => return Err(RoundFault::PricesWithCosts),
+        _ if format.exchange.is_none() => return Err(RoundFault::NoExchange),
+        (Some(prices), _) => Some(format.values("prices", prices, experts)?),
+        (None, Some(known)) => Some(known.iter().copied().map(Some).collect()),
+    };
     let (field, values, grades) = match (answers, costs, rewards) {
         (Some(answers), None, None) => {
             if available.is_some() {
                 return Err(RoundFault::AvailableWithAnswers);
             }
             let answers = format.values("answers", answers, experts)?;
-            let label = label.ok_or(RoundFault::NoClasses)?;
-            return Entry::answered(space, format.classes, label, &answers, format.cost);
+            let class = |(j, word): (usize, &Option<Word>)| match word {
+                None => Ok(None),
+                Some(word) => format.class(&format!("answers[{}]", format.name(j)), word),
+            };
+            let answers: Vec<Option<usize>> =
+                answers.iter().enumerate().map(class).collect::<Result<_, _>>()?;
+            let label = label.ok_or(RoundFault::NoLabel)?;
+            let mut entry = Entry::answered(space, format.classes, label, &answers, format.cost)?;
+            if prices.is_some() != priced {
+                return Err(RoundFault::SomePrices);
+            }
+            if let Some(prices) = prices {
+                let there: Vec<Option<f64>> = answers.iter().map(|a| a.map(|_| 0.0)).collect();
+                entry.take_prices(grades(&there, &prices, format)?.prices);
+            }
+            return Ok(entry);
         }
         (None, Some(costs), None) => {
             ("costs", format.values("costs", costs, experts)?, Grades::default())
         }
         (None, None, Some(rewards)) => {
             let rewards = format.values("rewards", rewards, experts)?;
-            let prices = match prices {
-                None => vec![Some(0.0); rewards.len()],
-                Some(_) if format.exchange.is_none() => return Err(RoundFault::NoExchange),
-                Some(prices) => format.values("prices", prices, experts)?,
-            };
+            let prices = prices.unwrap_or_else(|| vec![Some(0.0); rewards.len()]);
             let grades = grades(&rewards, &prices, format)?;
             ("rewards", rewards, grades)
         }
@@ -381,7 +370,11 @@ fn entry(line: Line, space: ActionSpace, format: &LineFormat<'_>) -> Result<Entr
     for (j, value) in values.iter().enumerate() {
         let Some(value) = *value else { continue };
         if !(0.0..=1.0).contains(&value) {
-            let (expert, expected) = (format.name(j), "a number in [0, 1]");
+            let expected = match field {
+                "rewards" => "a number in [0, 1]: divide grades by the best there is",
+                _ => "a number in [0, 1]: what is paid in a unit of its own belongs into `prices`",
+            };
+            let expert = format.name(j);
             return Err(RoundFault::Range { field, expert, value, expected });
         }
         costs[j] = if field == "rewards" { 1.0 - value } else { value };
@@ -435,214 +428,14 @@ fn grades(
     Ok(Grades { rewards: list(rewards), prices: list(prices) })
 }
 
-/// The largest price of all.
-pub(super) fn largest_price(entries: &[Entry]) -> f64 {
-    let prices = entries.iter().flat_map(|entry| match &entry.outcome {
-        Outcome::Grades(grades) => &grades.prices[..],
-        Outcome::Answers { .. } => &[],
-    });
-    prices.fold(0.0, |most: f64, &price| if price > most { price } else { most })
-}
-
-/// Puts prices into costs: `(1 - reward + exchange * price) / (1 + exchange * largest price)`, which
-/// lies in `[0, 1]` and ranks the experts of a round as `reward - exchange * price` does.
+/// Puts prices into costs, where there are any.
 pub(super) fn weigh(
     entries: &mut [Entry],
     format: &LineFormat<'_>,
     largest_price: f64,
 ) -> Result<(), RecordedError> {
-    let Some(exchange) = format.exchange else { return Ok(()) };
-    let scale = format.scale(largest_price)?;
-    for entry in entries {
-        let Outcome::Grades(grades) = &entry.outcome else { continue };
-        let each = entry.costs.iter_mut().zip(grades.rewards.iter().zip(&grades.prices));
-        for (cost, (&reward, &price)) in each.filter(|(_, (reward, _))| reward.is_finite()) {
-            *cost = ((1.0 - reward) + exchange * price) / scale;
-        }
+    if let Some(exchange) = format.exchange {
+        put_prices_into_costs(entries, exchange, format.scale(largest_price)?);
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::Recorded;
-    use super::*;
-    use crate::stream::Stream;
-    use std::sync::Arc;
-
-    fn paper() -> ExpertCost {
-        ExpertCost::new(1.0, 0.1).unwrap()
-    }
-
-    fn two_classes() -> LineFormat<'static> {
-        LineFormat::new(2, paper())
-    }
-
-    fn message(text: &str, format: &LineFormat<'_>) -> String {
-        Recording::read(text, format).unwrap_err().to_string()
-    }
-
-    #[test]
-    fn both_forms_and_their_faults() {
-        let text = r#"{"x":[1,2],"label":1,"answers":[1,null]}
-
-{"x":[0,1],"label":0,"costs":[0.5,1.0],"available":[1]}
-{"x":[0,1],"label":0,"costs":[0.25,null]}"#;
-        let recording = Arc::new(Recording::read(text, &two_classes()).unwrap());
-        let mut stream = Recorded::once(recording.clone());
-        let first = stream.next_round().unwrap();
-        assert_eq!(first.costs, [0.1 / 1.1, 1.0]);
-        assert_eq!(first.active.experts().collect::<Vec<_>>(), [0]);
-        let expert = first.active.space().expert(0).unwrap();
-        assert_eq!(first.is_right(expert), Some(true));
-        let second = stream.next_round().unwrap();
-        assert_eq!(second.costs, [0.5, 1.0]);
-        assert_eq!(second.active.experts().collect::<Vec<_>>(), [1]);
-        // A cost does not say who was right, and nobody pretends that it does.
-        assert_eq!(second.is_right(expert), None);
-        assert_eq!(second.is_right(second.active.space().class(0).unwrap()), Some(true));
-        let third = stream.next_round().unwrap();
-        assert_eq!(third.active.experts().collect::<Vec<_>>(), [0]);
-        assert!(stream.next_round().is_none());
-        assert_eq!(recording.rho(), 6f64.sqrt());
-        let message = |line: &str| {
-            let text = format!("{}\n{line}", r#"{"x":[1],"label":0,"answers":[0]}"#);
-            message(&text, &two_classes())
-        };
-        assert!(message("{").starts_with("line 2: "));
-        assert!(message(r#"{"x":[1],"label":2,"answers":[0]}"#).contains("label: class 2"));
-        assert!(message(r#"{"x":[1],"label":0,"answers":[5]}"#).contains("answers[0]: class 5"));
-        assert!(message(r#"{"x":[1,2],"label":0,"answers":[0]}"#).contains("x has 2 entries"));
-        assert!(message(r#"{"x":[1],"label":0,"costs":[1.5]}"#).contains("costs[0] = 1.5"));
-        assert!(message(r#"{"x":[1],"label":0}"#).contains("one of `answers`, `costs`"));
-        assert!(message(r#"{"x":[1],"label":0,"anwsers":[0]}"#).contains("unknown field"));
-        assert!(message(r#"{"x":[1],"label":0,"answers":["0"]}"#).contains("answers[0]: invalid"));
-        assert!(message(r#"{"x":[1],"answers":[0]}"#).contains("no `label`"));
-        assert!(message(r#"{"label":0,"answers":[0]}"#).contains("either `x` or `text`"));
-        assert!(message(r#"{"x":[1],"text":"a","label":0,"answers":[0]}"#).contains("either `x`"));
-        assert!(message(r#"{"text":"a","label":0,"answers":[0]}"#).contains("the input is text"));
-        assert!(message(r#"{"x":{"0":1},"label":0,"answers":[0]}"#).contains("input is sparse"));
-        assert!(message(r#"{"x":[1],"label":0,"answers":{"ann":0}}"#).contains("in `experts`"));
-        let list = r#"{"x":[1],"label":0,"costs":[null],"available":[0]}"#;
-        assert!(message(list).contains("0 is `available`, but its value is null"));
-        assert!(message(&list.replace("[0]}", "[7]}")).contains("available: expert 7"));
-        assert_eq!(Recording::read("", &two_classes()).unwrap_err(), RecordedError::Empty);
-    }
-
-    #[test]
-    fn sparse_and_dense_inputs_agree() {
-        let sparse = r#"{"x":{"2":-4,"0":3},"label":1,"answers":[1]}
-{"x":{},"label":0,"answers":[null]}"#;
-        let dense = r#"{"x":[3,0,-4],"label":1,"answers":[1]}
-{"x":[0,0,0],"label":0,"answers":[null]}"#;
-        let format = LineFormat { dim: Some(3), ..two_classes() };
-        let of = |text: &str| Recording::read(text, &format).unwrap();
-        let (mut sparse, mut dense) = (of(sparse), of(dense));
-        assert_eq!(format!("{:?}", sparse.entries), format!("{:?}", dense.entries));
-        for recording in [&mut sparse, &mut dense] {
-            recording.scale_to_unit_norm();
-            let mut values = [0.0; 3];
-            recording.inputs.row(0).for_each(|j, v| values[j] = v);
-            assert!((values[0] - 0.6).abs() < 1e-15 && (values[2] + 0.8).abs() < 1e-15);
-            assert_eq!((values[1], recording.rho()), (0.0, 2f64.sqrt()));
-        }
-        let line = r#"{"x":{"5":1},"label":1,"answers":[1]}"#;
-        assert!(message(line, &format).contains("feature index 5 at position 0 is out of range"));
-        let twice = line.replace("{\"5\":1}", r#"{"1":1,"1":2}"#);
-        assert!(message(&twice, &format).contains("indices must increase"));
-        assert!(message(&line.replace("\"5\"", "\"a\""), &format).contains("line 1: x"));
-        assert!(message(line, &two_classes()).contains("how many features there are (`dim`)"));
-        let list = r#"{"x":[1],"label":1,"answers":[1]}"#;
-        assert!(message(list, &format).contains("list of 1 numbers, but `dim` is 3"));
-    }
-
-    #[test]
-    fn text_is_hashed() {
-        let line = r#"{"text":"Hello, World","label":1,"answers":[1]}"#;
-        let recording = Recording::read(line, &two_classes()).unwrap();
-        let (indices, values) = hash_text("hello world", TEXT_DIM).unwrap();
-        assert_eq!(recording.dim(), TEXT_DIM);
-        let mut seen = (Vec::new(), Vec::new());
-        recording.inputs.row(0).for_each(|j, v| {
-            seen.0.push(j as u32);
-            seen.1.push(v);
-        });
-        assert_eq!(seen, (indices, values));
-        let format = LineFormat { dim: Some(1000), ..two_classes() };
-        assert!(message(line, &format).contains("dim = 1000: expected a power of two"));
-    }
-
-    /// Names in place of positions, and prices that rank as `reward - exchange * price`.
-    #[test]
-    fn rewards_and_prices_by_hand() {
-        let names = ["small".to_string(), "large".into()];
-        let format = LineFormat {
-            experts: Some(&names),
-            exchange: Some(2.0),
-            ..LineFormat::new(2, paper())
-        };
-        let text = r#"{"x":[1],"label":0,"rewards":{"large":1.0,"small":0.5},"prices":{"small":0.25,"large":0.75}}
-{"x":[1],"label":0,"rewards":{"small":0.5},"prices":{"small":0.5}}
-{"x":[1],"label":0,"rewards":[0.5,1.0],"prices":[0,0],"available":["large"]}"#;
-        let recording = Recording::read(text, &format).unwrap();
-        // The scale is 1 + 2 * 0.75.
-        assert_eq!(recording.entries[0].costs, [(0.5 + 0.5) / 2.5, 1.5 / 2.5]);
-        assert_eq!(recording.entries[1].costs, [1.5 / 2.5, 1.0]);
-        assert_eq!(recording.entries[1].active.get().experts().collect::<Vec<_>>(), [0]);
-        assert_eq!(recording.entries[2].active.get().experts().collect::<Vec<_>>(), [1]);
-        let Outcome::Grades(grades) = &recording.entries[0].outcome else { panic!("no grades") };
-        assert_eq!((&grades.rewards[..], &grades.prices[..]), (&[0.5, 1.0][..], &[0.25, 0.75][..]));
-        let wrong = |from: &str, to: &str| {
-            let line = text.lines().next().unwrap();
-            assert!(line.contains(from), "{from}");
-            message(&line.replace(from, to), &format)
-        };
-        assert_eq!(
-            wrong("\"large\":1.0", "\"larg\":1.0"),
-            "line 1: rewards: there is no expert \"larg\"; did you mean \"large\"?"
-        );
-        assert!(wrong("\"small\":0.5}", "\"small\":1.5}").contains("rewards[small] = 1.5"));
-        assert!(wrong("0.75", "-0.75").contains("prices[large] = -0.75: expected a finite"));
-        assert!(wrong(",\"large\":0.75", "").contains("large has a reward and no price"));
-        assert!(wrong("\"small\":0.5}", "\"large\":0.5}").contains("\"large\" is there twice"));
-        let no_rate = LineFormat { exchange: None, ..format };
-        assert!(message(text, &no_rate).contains("(`exchange`)"));
-        let rate = LineFormat { exchange: Some(-1.0), ..format };
-        assert!(message(text, &rate).starts_with("exchange = -1"));
-        let huge = LineFormat { exchange: Some(f64::MAX), ..format };
-        assert!(Recording::read(&text.replace("0.75", "1e300"), &huge).is_err());
-        assert!(wrong("\"rewards\"", "\"costs\"").contains("`prices` belong to `rewards`"));
-    }
-
-    /// Classes that only judge, rounds without labels, and experts who come and go.
-    #[test]
-    fn only_experts() {
-        let names = ["ann".to_string(), "bob".into()];
-        let format = LineFormat { experts_only: true, experts: Some(&names), ..two_classes() };
-        let text = r#"{"x":[1],"label":1,"answers":{"ann":1,"bob":0}}
-{"x":[1],"label":0,"answers":{"bob":0}}"#;
-        let recording = Recording::read(text, &format).unwrap();
-        assert_eq!((recording.space().classes(), recording.space().experts()), (0, 2));
-        let mut stream = Recorded::once(Arc::new(recording.clone()));
-        let first = stream.next_round().unwrap();
-        assert_eq!(first.is_right(recording.space().expert(0).unwrap()), Some(true));
-        let nobody = text.replace("\"bob\":0}}", "\"bob\":null}}");
-        assert!(
-            message(&nobody, &format).contains("nobody is available, and there are no classes")
-        );
-        let graded = LineFormat { classes: 0, experts_only: false, ..format };
-        let line = r#"{"x":[1],"rewards":{"ann":0.5}}"#;
-        assert!(Recording::read(line, &graded).unwrap().entries[0].label.is_none());
-        assert!(message(text, &graded).contains("`classes` is 0"));
-        let seasons = |comes: &[(&str, u64)]| {
-            let comes = comes.iter().map(|(name, t)| (name.to_string(), *t)).collect();
-            super::super::Seasons::new(&names, &comes, &Default::default()).unwrap()
-        };
-        let late = recording.clone().with_seasons(seasons(&[("ann", 2)])).unwrap();
-        let mut stream = Recorded::once(Arc::new(late));
-        let first: Vec<usize> = stream.next_round().unwrap().active.experts().collect();
-        assert_eq!(first, [1]);
-        let fault = recording.with_seasons(seasons(&[("bob", 2)])).unwrap_err().to_string();
-        assert!(fault.starts_with("round 2: nobody is available"), "{fault}");
-    }
 }

@@ -3,7 +3,11 @@
 mod disk;
 mod error;
 mod lines;
+#[cfg(test)]
+mod lines_tests;
+mod prices;
 mod seasons;
+mod wire;
 
 pub use disk::DiskRecording;
 pub(crate) use disk::{DiskFault, FromDisk};
@@ -16,6 +20,7 @@ use super::{Grades, Right, Stream, StreamRound};
 use problem::{ActionSpace, ActiveBuffer, ExpertCost, Inputs, ProblemError};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Rounds, read and checked.
@@ -25,6 +30,8 @@ pub struct Recording {
     inputs: Inputs,
     entries: Vec<Entry>,
     seasons: Option<Seasons>,
+    /// What the file calls the experts, where it does.
+    names: Option<Vec<String>>,
 }
 
 /// A round without its input.
@@ -39,8 +46,8 @@ struct Entry {
 /// What is known of the experts besides their costs.
 #[derive(Clone, Debug, PartialEq)]
 enum Outcome {
-    /// What each answered, and whether that was right.
-    Answers { answers: Vec<Option<usize>>, right: Vec<bool> },
+    /// What each answered, whether that was right, and what it earned and took where there are prices.
+    Answers { answers: Vec<Option<usize>>, right: Vec<bool>, grades: Option<Grades> },
     /// Nothing, or how good they were: nobody is right or wrong.
     Grades(Grades),
 }
@@ -86,7 +93,7 @@ impl Entry {
             right[j] = correct;
             available.push(j);
         }
-        let outcome = Outcome::Answers { answers: answers.to_vec(), right };
+        let outcome = Outcome::Answers { answers: answers.to_vec(), right, grades: None };
         Entry::new(space, available, Some(label), costs, outcome)
     }
 }
@@ -130,14 +137,33 @@ impl Recording {
         };
         let entries =
             labels.iter().zip(answers).enumerate().map(entry).collect::<Result<_, _>>()?;
-        Ok(Recording { space, inputs, entries, seasons: None })
+        Ok(Recording { space, inputs, entries, seasons: None, names: None })
+    }
+
+    /// The same rounds, with experts who come in the rounds `comes` says and leave after those of `goes`.
+    ///
+    /// # Errors
+    /// A name that is nobody's, a season without rounds, or rounds with nobody to choose.
+    pub(crate) fn with_comings_and_goings(
+        self,
+        comes: &BTreeMap<String, u64>,
+        goes: &BTreeMap<String, u64>,
+    ) -> Result<Self, RecordedError> {
+        let seasons = Seasons::new(&self.called(), comes, goes)?;
+        self.with_seasons(seasons)
+    }
+
+    /// Names of all experts: `g1`, `g2`, .. where nobody said others.
+    fn called(&self) -> Vec<String> {
+        let unnamed = || (1..=self.space.experts()).map(|j| format!("g{j}")).collect();
+        self.names.clone().unwrap_or_else(unnamed)
     }
 
     /// The same rounds, with experts who come and go.
     ///
     /// # Errors
     /// A recorded round could come when nobody is there, and there are no classes.
-    pub(crate) fn with_seasons(mut self, seasons: Option<Seasons>) -> Result<Self, RecordedError> {
+    fn with_seasons(mut self, seasons: Option<Seasons>) -> Result<Self, RecordedError> {
         self.seasons = seasons;
         if let (Some(seasons), 0) = (&self.seasons, self.space.classes()) {
             for (i, entry) in self.entries.iter().enumerate() {
@@ -149,6 +175,22 @@ impl Recording {
             }
         }
         Ok(self)
+    }
+
+    /// The same rounds of experts who have names.
+    pub(crate) fn with_names(mut self, names: Option<Vec<String>>) -> Self {
+        self.names = names;
+        self
+    }
+
+    /// What the experts are called, where the file or whoever read it said so.
+    pub(crate) fn names(&self) -> Option<&[String]> {
+        self.names.as_deref()
+    }
+
+    /// Whether every round has a label.
+    pub(crate) fn has_labels(&self) -> bool {
+        self.entries.iter().all(|entry| entry.label.is_some())
     }
 
     /// Divides every input by its norm.
@@ -276,7 +318,13 @@ impl Stream for Recorded {
             }
         };
         let (right, answers) = match outcome {
-            Outcome::Answers { answers, right } => (Right::Each(right), Some(&answers[..])),
+            Outcome::Answers { answers, right, grades } => {
+                let right = match grades {
+                    None => Right::Each(right),
+                    Some(grades) => Right::Priced(right, grades),
+                };
+                (right, Some(&answers[..]))
+            }
             Outcome::Grades(grades) => (Right::Graded(grades), None),
         };
         Some(StreamRound {
