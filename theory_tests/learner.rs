@@ -186,14 +186,14 @@ fn errors_leave_no_trace() {
                 (bandit(4, Some(-0.1)), "cost = -0.1"),
                 (bandit(4, Some(f64::NAN)), "cost = NaN"),
                 (bandit(0, Some(0.5)), "no expert cost"),
-                (Feedback::Full { label: 0, costs: &[0.0, 0.0] }, "set up for Bandit"),
+                (Feedback::Full { label: 0, costs: &[0.0, 0.0] }, "set up for bandit"),
             ]);
         } else {
             outcomes.extend([
                 (Feedback::Full { label: 3, costs: &[0.0, 0.0] }, "class 3 does not exist"),
                 (Feedback::Full { label: 0, costs: &[0.0] }, "costs has 1 entries"),
                 (Feedback::Full { label: 0, costs: &[0.0, 1.5] }, "costs[1] = 1.5"),
-                (bandit(0, None), "set up for Full"),
+                (bandit(0, None), "set up for full"),
             ]);
         }
         for (feedback, part) in outcomes {
