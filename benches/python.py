@@ -1,7 +1,8 @@
-"""What the Python package costs: `just python-bench`. Each figure is the best of several turns."""
+"""What the Python package costs: `just python-bench`. A busy machine changes little: rounds are timed in turns so short
+that most of them have the core for themselves, processes by their CPU time."""
 
-import json
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -49,50 +50,58 @@ def best(turns, work):
     return min(work() for _ in range(turns))
 
 
-def loop(learner, count=10_000):
-    """Seconds for rounds of decide and observe, six classes and three experts, 120 features."""
+def loop(learner, turns=2000, count=100):
+    """Seconds a round of decide and observe, six classes and three experts, 120 features: the median over turns."""
     router = deferlab.Router([f"c{i}" for i in range(6)], ["ann", "bob", "cy"], learner=learner)
     rows = list(np.random.default_rng(1).normal(size=(1000, 120)) / 11.0)
     decide, observe = router.decide, router.observe
-    start = time.perf_counter()
-    for t in range(count):
-        decision = decide(rows[t % 1000])
-        observe(decision.probability > 0.5)
-    return (time.perf_counter() - start) / count
+    seconds = []
+    for turn in range(turns):
+        some = rows[turn * count % 1000 :][:count]
+        start = time.perf_counter()
+        for row in some:
+            decision = decide(row)
+            observe(decision.probability > 0.5)
+        seconds.append(time.perf_counter() - start)
+    return statistics.median(seconds) / count
 
 
-def streams(rounds=100_000, turns=10):
-    """Seconds a round of the command and of `simulate`, in turns."""
+def spent(*line):
+    """CPU seconds of another process."""
+    process = subprocess.Popen([sys.executable, *map(str, line)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    assert status == 0, line
+    return usage.ru_utime + usage.ru_stime
+
+
+def streams(short=50_000, long=350_000, turns=8):
+    """Seconds a round of the command and of `simulate`: what more rounds cost, without the start and the report."""
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "bench.toml"
-        file.write_text(EXPERIMENT.format(rounds=rounds))
-        plan = deferlab.Experiment(file)
-        command, simulated = [], []
-        for turn in range(turns):
-            store = Path(folder) / f"runs{turn}"
-            line = [sys.executable, "-m", "deferlab", "run", str(file), "--store", str(store), "--threads", "1"]
-            subprocess.run(line, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            command.append(json.loads((store / "timings.json").read_text())["bench"]["seconds"])
-            start = time.perf_counter()
-            deferlab.simulate("alg1", plan, progress=False)
-            simulated.append(time.perf_counter() - start)
-        return min(command) / rounds, min(simulated) / rounds
+        command, simulated = {}, {}
+        for rounds in (short, long):
+            file = Path(folder) / f"bench{rounds}.toml"
+            file.write_text(EXPERIMENT.format(rounds=rounds))
+            plan = deferlab.Experiment(file)
 
+            def run():
+                with tempfile.TemporaryDirectory() as store:
+                    return spent("-m", "deferlab", "run", file, "--store", store, "--out", store, "--threads", 1)
 
-def starting(program):
-    start = time.perf_counter()
-    subprocess.run([sys.executable, "-c", program], check=True)
-    return time.perf_counter() - start
+            def simulate():
+                start = time.process_time()
+                deferlab.simulate("alg1", plan, progress=False)
+                return time.process_time() - start
+
+            command[rounds], simulated[rounds] = best(turns, run), best(turns, simulate)
+        return [(of[long] - of[short]) / (long - short) for of in (command, simulated)]
 
 
 if __name__ == "__main__":
     for learner in ("algorithm1", "belief", "auto"):
-        # Short turns: on a busy machine one of many has the core for itself.
-        seconds = best(50, lambda: loop(learner))
-        print(f"decide + observe, {learner}: {1 / seconds:,.0f} rounds a second")
+        print(f"decide + observe, {learner}: {1 / loop(learner):,.0f} rounds a second")
     command, simulated = streams()
     print(f"simulate: {1 / simulated:,.0f} rounds a second, {command / simulated:.2f} of the command's")
-    extra = best(10, lambda: starting("import deferlab")) - best(10, lambda: starting("pass"))
+    extra = best(10, lambda: spent("-c", "import deferlab")) - best(10, lambda: spent("-c", "pass"))
     print(f"import: {extra:.3f} s")
     for wheel in sys.argv[1:]:
         if wheel.endswith(".whl"):

@@ -52,3 +52,6 @@ pub(crate) const SHARPENED: f64 = 1e6;
 /// Decimals to which solver results enter a report: the solver is good to 1e-8, and digits
 /// beyond it could differ from machine to machine.
 pub(crate) const REPORTED_GAP: f64 = 1e-7;
+
+/// A searched ratio counts as one: searches that end at the extreme stop about 1e-11 short of it.
+pub(crate) const RATIO_ATTAINED: f64 = 1e-7;

@@ -76,6 +76,18 @@ fn faults_are_caught_where_they_belong() {
         (Fault::TinyBall, "impl-combinations", "B ="),
         (Fault::GammaFloor, "impl-late", "gamma"),
         (Fault::RoundSixteen, "impl-late", "gamma"),
+        (Fault::HugeDim, "impl-sizes", "50000 features"),
+        (Fault::FullHouse, "impl-sizes", "64 experts"),
+        (Fault::VeryHuge, "impl-inputs", "of size up to 1e9"),
+        (Fault::VeryTiny, "impl-inputs", "of size up to 1e-11"),
+        (Fault::RepeatedInput, "impl-inputs", "the projected score"),
+        (Fault::CostHair, "impl-costs", "costs ends"),
+        (Fault::LargeBall, "impl-combinations", "B ="),
+        (Fault::LongAbsence, "impl-returns", "after round"),
+        (Fault::LateAlone, "impl-late", "after round 6000"),
+        (Fault::AdagradForgets, "impl-late", "after round"),
+        (Fault::FullFrozen, "impl-late", "after round"),
+        (Fault::CrowdedWide, "impl-combinations", "expert"),
     ];
     for (fault, id, words) in expected {
         let run = check(id).unwrap().run;

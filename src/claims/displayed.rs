@@ -9,6 +9,7 @@ use super::{CheckFailure, Checked, Claim, Context, Grade, Tally, Verdict, declar
 use crate::prec;
 use crate::problem::ActionSpace;
 use crate::theory::SurrogateId;
+use crate::theory::calibration::witness;
 use crate::theory::loss::NAMES;
 use crate::theory::transfer::{Play, Sides, Transfer, TransferRound};
 use serde_json::json;
@@ -132,14 +133,26 @@ fn display<const INDEX: usize>(share: f64) -> Checked {
             }
         }
     }
-    Ok(tally
+    let outcome = tally
         .outcome(
             Verdict::Holds,
             Grade::Searched,
             "horizons of rounds that are wrong at the least cost",
         )
         .with("surrogate", id.to_string())
-        .tightness("largest left / right", 1.0, tightest))
+        .tightness("largest left / right", 1.0, tightest);
+    // A witness against the calibration function is one round of three classes: T = S = 1.
+    let exact = witness(id, 3)?.filter(|w| share == 1.0 && w.recheck());
+    Ok(match exact {
+        Some(exact) if outcome.verdict() == Verdict::Fails => {
+            let text = format!(
+                "{}; exactly, in one round of three classes: {}",
+                outcome.summary, exact.violated
+            );
+            outcome.judged(Verdict::Fails, text).witness(serde_json::to_value(exact)?)
+        }
+        _ => outcome,
+    })
 }
 
 /// `N` of the rounds together.

@@ -18,7 +18,7 @@
 //! | App. E with Thm 6.4: experts who come and go | [`availability`], [`impossibility`], [`repair`] |
 //! | not in the paper: a bandit with ridge forecasts | [`inverse_gap`], [`ridge`] |
 //! | Sec. 6.1: arithmetic and memory | [`cost`] |
-//! | Sec. 7, App. G: what is not said, whether tables fit and figures appear, what was replicated | [`experiments`], [`tables`], [`figures`], [`replication`] |
+//! | Sec. 7, App. G: what is not said, whether tables fit and figures appear, what was replicated, what five runs say | [`experiments`], [`tables`], [`figures`], [`replication`], [`five_runs`] |
 //! | Alg. 1, as implemented | [`implementation`], with [`teeth`] |
 
 mod agreement;
@@ -36,6 +36,7 @@ mod estimator;
 mod exact;
 mod experiments;
 mod figures;
+mod five_runs;
 mod gap;
 pub mod implementation;
 pub(crate) mod impossibility;
@@ -134,7 +135,7 @@ fn groups() -> Vec<(&'static str, Vec<Claim>)> {
         figures,
     ];
     groups.push(("src/claims/replication", replication::claims()));
-    groups.extend(groups![implementation]);
+    groups.extend(groups![five_runs, implementation]);
     groups
 }
 

@@ -40,7 +40,7 @@ pub(crate) const CLAIMS: &[Claim] = &[
         reference: "App. A",
         statement: "With a fixed pool of experts the problem is a contextual bandit with n + n_e \
                     arms, whose expected rewards are the scores.",
-        hypotheses: &["n <= 3, n_e <= 2, affine in the law: its vertices decide"],
+        hypotheses: &["the pool does not change"],
         kind: Kind::Definition,
         check: |_| Ok(arms(0)),
         saboteurs: &[refuted("one-arm-less", "n + n_e - 1 arms", |_| Ok(arms(1)))],
@@ -51,7 +51,7 @@ pub(crate) const CLAIMS: &[Claim] = &[
         reference: "App. B",
         statement: "A comparator with one component for every availability pattern has 2^n_e of \
                     them.",
-        hypotheses: &["n_e <= 10 here"],
+        hypotheses: &["any set of experts may be the available one"],
         kind: Kind::Definition,
         check: |_| components(|n_e| 1 << n_e),
         saboteurs: &[refuted("non-empty", "2^n_e - 1 of them", |_| {
@@ -151,7 +151,13 @@ fn arms(less: usize) -> Outcome {
             }
         }
     }
-    tally.outcome(Verdict::Proved, Grade::Enumerated, "arms of laws at the vertices")
+    tally
+        .outcome(Verdict::Holds, Grade::Argued, "arms of laws at the vertices, n <= 3, n_e <= 2")
+        .with(
+            "argument",
+            "an arm for every class and every expert of the pool; the score of an arm is the expectation \
+             of one minus its loss, by definition",
+        )
 }
 
 fn components(stated: fn(usize) -> usize) -> Checked {
@@ -165,5 +171,7 @@ fn components(stated: fn(usize) -> usize) -> Checked {
         }
         tally.truth(sets.len() == stated(n_e), || json!({ "n_e": n_e, "sets": sets.len() }));
     }
-    Ok(tally.outcome(Verdict::Proved, Grade::Enumerated, "pool sizes with their active sets"))
+    Ok(tally
+        .outcome(Verdict::Holds, Grade::Argued, "pool sizes with their active sets, n_e <= 10")
+        .with("argument", "every expert is there or not, independently of the others"))
 }

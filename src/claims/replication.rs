@@ -6,7 +6,7 @@
 //! none `Inconsistent`, by some `Unspecified`.
 
 use super::stored::{mean, readings, report};
-use super::{CheckFailure, Checked, Claim, Grade, Kind, Outcome, Owner, Verdict, refuted};
+use super::{CheckFailure, Checked, Claim, Grade, Kind, Outcome, Verdict, refuted};
 use crate::report::{Figure, Observation, Report};
 use serde_json::{Value, json};
 
@@ -203,60 +203,9 @@ replications! {
          ("cifar10h", "experts-better-when-asked")];
 }
 
-/// How much five runs say, from the spread over many more of our own.
-macro_rules! spread_claims {
-    ($($id:literal: $setting:literal;)*) => {
-        const SPREADS: &[Claim] = &[$(Claim {
-            id: $id,
-            reference: "App. G.2 (means over five runs)",
-            statement: concat!(
-                "A mean over five runs leaves the loss of ", $setting,
-                " uncertain by more than a tenth of it (95 % interval, spread of our own runs)."
-            ),
-            hypotheses: &["the protocol as read here, B = N, 100,000 rounds"],
-            kind: Kind::Experiment,
-            owner: Owner::Project,
-            check: |_| five_runs($setting, 0.1),
-            saboteurs: &[refuted("half", "by more than half of it", |_| five_runs($setting, 0.5))],
-        }),*];
-    };
-}
-
-spread_claims! {
-    "five-runs-setting-1": "setting 1";
-    "five-runs-setting-2": "setting 2";
-    "five-runs-setting-3": "setting 3";
-}
-
 /// All of this file.
 pub(crate) fn claims() -> Vec<Claim> {
-    [STATED, MEASURED, REPLICATIONS, &[ONLY_A_TABLE], SPREADS].concat()
-}
-
-/// Runs behind every mean of the paper.
-const PUBLISHED_RUNS: usize = 5;
-
-/// Half the 95 % interval of a mean over five runs, against `part` of the mean.
-fn five_runs(setting: &str, part: f64) -> Checked {
-    let settings = report("synthetic-settings")?;
-    let loss = mean(settings, "summary", &format!("{setting}: Algorithm 1, B = N"), "loss")?;
-    let t = stats::student_t(PUBLISHED_RUNS - 1, 0.05);
-    let half = t * loss.sd / (PUBLISHED_RUNS as f64).sqrt();
-    let runs = super::stored::runs(settings).unwrap_or(0);
-    let summary = format!(
-        "loss {:.4} with standard deviation {:.4} over {runs} runs: a mean of five is known to within \
-         {half:.4}",
-        loss.mean, loss.sd
-    );
-    let (verdict, grade) = match half > part * loss.mean {
-        true => (Verdict::Consistent, Grade::Sampled),
-        false => (Verdict::Inconsistent, Grade::Sampled),
-    };
-    Ok(Outcome::new(verdict, grade, summary)
-        .with("runs", runs)
-        .with("standard_deviation", loss.sd)
-        .with("half_interval_of_five", half)
-        .with("share_of_the_mean", half / loss.mean))
+    [STATED, MEASURED, REPLICATIONS, &[ONLY_A_TABLE]].concat()
 }
 
 /// Difference of two means of accuracy or loss that is called slight; the same as in the rule for a

@@ -35,6 +35,9 @@ pub(super) struct Args {
     /// Write the verdicts to the reports folder instead of comparing with it.
     #[arg(long, conflicts_with = "claim")]
     record: bool,
+    /// Fail, too, when a check gives other evidence than the recorded one, not only another verdict.
+    #[arg(long, conflicts_with_all = ["record", "seeds", "teeth", "subject", "proofs"])]
+    exact: bool,
     /// Show which check of the implementation catches which deliberately faulty learner, and which
     /// false variants of claims their checks refute (with `--claim`: of this one only).
     #[arg(long, conflicts_with_all = ["record", "subject"])]
@@ -88,7 +91,10 @@ pub(super) fn run(args: &Args) -> End {
         claims::run(&chosen, args.seed, proofs.as_ref(), |claim, done| tell(&bar, claim, done));
     bar.finish_and_clear();
     tell_about_proofs(proofs.as_ref());
-    let judged = Judged::new(&done, recorded.as_ref(), args.claim.is_some());
+    let mut judged = Judged::new(&done, recorded.as_ref(), args.claim.is_some());
+    if let (true, Some(recorded)) = (args.exact, &recorded) {
+        judged.compare_evidence(recorded, args.seed);
+    }
     match judged.tell(args, &done, recorded.as_ref(), proofs.as_ref()) {
         End::Ok if args.record => record(args, judged.entries, proofs.as_ref()),
         end => end,
@@ -180,6 +186,8 @@ struct Judged {
     broken: Vec<String>,
     /// Verdicts that are not the recorded ones.
     changed: Vec<ledger::Difference>,
+    /// Claims with other evidence than the recorded one, where that was asked for.
+    other_evidence: Vec<String>,
 }
 
 impl Judged {
@@ -193,7 +201,16 @@ impl Judged {
         }
         let changed =
             recorded.map(|recorded| differences(recorded, &entries, one_claim)).unwrap_or_default();
-        Judged { entries, broken, changed }
+        Judged { entries, broken, changed, other_evidence: Vec::new() }
+    }
+
+    /// Word for word and digit for digit; nothing where the record was made with another seed.
+    fn compare_evidence(&mut self, recorded: &Ledger, seed: u64) {
+        let before = |entry: &Entry| recorded.claims.iter().find(|e| e.id == entry.id);
+        let differs =
+            |entry: &&Entry| recorded.seed == seed && before(entry).is_some_and(|e| e != *entry);
+        self.other_evidence =
+            self.entries.iter().filter(differs).map(|entry| entry.id.clone()).collect();
     }
 
     /// Prints everything, and fails if a check broke or a verdict changed.
@@ -204,7 +221,7 @@ impl Judged {
         recorded: Option<&Ledger>,
         proofs: Option<&Proofs>,
     ) -> End {
-        let Judged { entries, broken, changed } = self;
+        let Judged { entries, broken, changed, other_evidence } = self;
         let before = |id: &str| {
             let entry = recorded.iter().flat_map(|l| &l.claims).find(|e| e.id == id);
             entry.map(|e| e.verdict)
@@ -212,7 +229,7 @@ impl Judged {
         let text = match (args.format, args.claim.is_some()) {
             (Format::Json, _) => {
                 let json = json!({ "seed": args.seed, "claims": entries, "differences": changed,
-                                   "failures": broken });
+                                   "other_evidence": other_evidence, "failures": broken });
                 format!("{json:#}\n")
             }
             (Format::Text, true) => {
@@ -229,7 +246,13 @@ impl Judged {
         }
         broken.iter().for_each(|failure| say(format!("deferlab: the check of {failure}")));
         changed.iter().for_each(|difference| say(format!("deferlab: {difference}")));
-        if broken.is_empty() && changed.is_empty() { End::Ok } else { End::CheckFailed }
+        for id in other_evidence {
+            say(format!("deferlab: {id}: other evidence than recorded (`{COMMAND} --claim {id}`)"));
+        }
+        match broken.is_empty() && changed.is_empty() && other_evidence.is_empty() {
+            true => End::Ok,
+            false => End::CheckFailed,
+        }
     }
 }
 

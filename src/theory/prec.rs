@@ -14,6 +14,10 @@ pub(crate) const SMALLEST_SCORE_FRACTION: f64 = 1e-12;
 /// as exceeded: relative rounding of the gap at [`SMALLEST_GAP_FRACTION`] is a tenth of it.
 pub(crate) const CALIBRATION_RATIO: f64 = 1e-8;
 
+/// Two constants of calibration functions are the same: both are products of a few powers, and different
+/// ones differ by a hundredth or more.
+pub(crate) const SAME_CONSTANT: f64 = 1e-9;
+
 /// Gradient of the squared-hinge sum that counts as zero: its terms are of order one, so this is
 /// their rounding, and what it leaves of the risk is its square.
 pub(crate) const FLAT: f64 = 1e-14;

@@ -16,6 +16,7 @@ pub(crate) mod ball;
 pub(crate) mod decisions;
 pub(crate) mod estimate;
 pub(crate) mod life;
+mod long;
 pub(crate) mod monte_carlo;
 pub(crate) mod probe;
 pub(crate) mod reference;
@@ -132,8 +133,10 @@ checks! {
         "The round is the stated one for costs of 0, of 1 and close to them.";
     "impl-combinations", "Alg. 1", wide::combinations, Holds, true,
         "The round is the stated one in rare combinations of size, input, cost, radius and schedule.";
-    "impl-late", "Thm 6.3", wide::late, Holds, true,
+    "impl-late", "Thm 6.3", long::late, Holds, true,
         "Rates and weights are the stated ones after tens of thousands of rounds.";
+    "impl-returns", "Alg. 1", long::returns, Holds, true,
+        "An expert who comes back after a thousand rounds is the one who left.";
     "impl-refusals", "Sec. 4.1", life::refusals, Holds, false,
         "Outcomes that cannot belong to the round are refused and change nothing.";
 }

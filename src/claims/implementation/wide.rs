@@ -35,7 +35,7 @@ enum Costs {
 
 /// What the rounds of a run look like.
 #[derive(Clone, Copy, Debug)]
-struct Inputs {
+pub(super) struct Inputs {
     /// Largest `|x|`.
     magnitude: f64,
     sign: Sign,
@@ -46,19 +46,27 @@ struct Inputs {
     costs: Costs,
     /// Probability that an expert is available.
     available: f64,
+    /// Probability that an input is the one of the round before.
+    repeats: f64,
 }
 
 impl Inputs {
-    const USUAL: Inputs = Inputs {
+    pub(super) const USUAL: Inputs = Inputs {
         magnitude: 1.0,
         sign: Sign::Both,
         density: 1.0,
         uneven: false,
         costs: Costs::Anywhere,
         available: 0.6,
+        repeats: 0.0,
     };
 
-    fn draw(&self, spec: &SubjectSpec, rng: &mut Pcg64) -> ProbeRound {
+    /// The usual ones, with every expert there that often.
+    pub(super) fn with_experts(available: f64) -> Self {
+        Inputs { available, ..Inputs::USUAL }
+    }
+
+    pub(super) fn draw(&self, spec: &SubjectSpec, rng: &mut Pcg64) -> ProbeRound {
         let most = self.magnitude / (spec.d.max(1) as f64).sqrt();
         let feature = |rng: &mut Pcg64| {
             if !rng.random_bool(self.density) {
@@ -92,15 +100,15 @@ impl Inputs {
 
 /// One run: a problem, its inputs, and how long it is followed.
 #[derive(Clone, Debug)]
-struct Case {
-    spec: SubjectSpec,
-    inputs: Inputs,
-    rounds: u64,
+pub(super) struct Case {
+    pub(super) spec: SubjectSpec,
+    pub(super) inputs: Inputs,
+    pub(super) rounds: u64,
 }
 
 impl Case {
     /// `rho` follows from the inputs.
-    fn new(spec: SubjectSpec, inputs: Inputs, rounds: u64) -> Self {
+    pub(super) fn new(spec: SubjectSpec, inputs: Inputs, rounds: u64) -> Self {
         let rho = (1.0 + inputs.magnitude * inputs.magnitude).sqrt();
         Case { spec: SubjectSpec { rho, ..spec }, inputs, rounds }
     }
@@ -120,7 +128,8 @@ impl Case {
     }
 }
 
-fn harness(seed: u64, purpose: u64) -> Pcg64 {
+/// The generator of a check.
+pub(super) fn harness(seed: u64, purpose: u64) -> Pcg64 {
     let first: u64 = Pcg64::new(u128::from(seed), u128::from(purpose)).random();
     Pcg64::seed_from_u64(first ^ purpose)
 }
@@ -152,9 +161,13 @@ fn follow(subject: &mut dyn Subject, case: &Case, rng: &mut Pcg64) -> Result<f64
     let mut probe = Probe::start(subject, spec)?;
     let mut state = State::new(spec);
     let mut before = probe.weights()?;
-    let mut worst = 0.0f64;
+    let (mut worst, mut last) = (0.0f64, Vec::new());
     for t in 1..=case.rounds {
-        let round = case.inputs.draw(spec, rng);
+        let mut round = case.inputs.draw(spec, rng);
+        if t > 1 && rng.random_bool(case.inputs.repeats) {
+            round.x.clone_from(&last);
+        }
+        last.clone_from(&round.x);
         let seen = probe.decide(&round)?;
         worst = worst.max(scores_agree(spec, t, &round, &seen.active, &seen.u, &before)?);
         decisions::is_mixture(spec, t, &seen).map_err(Failure::Wrong)?;
@@ -163,7 +176,9 @@ fn follow(subject: &mut dyn Subject, case: &Case, rng: &mut Pcg64) -> Result<f64
             true => seen.active[rng.random_range(0..seen.active.len())],
             false => seen.sample(rng.random()),
         };
-        let round = if rng.random_bool(0.7) { round.rewarding(spec, action) } else { round };
+        // The first round always: with zero weights no score says anything.
+        let rewards = rng.random_bool(0.7) || t == 1;
+        let round = if rewards { round.rewarding(spec, action) } else { round };
         let outcome = match spec.feedback {
             FeedbackKind::Full => SubjectFeedback::Full { label: round.label, costs: &round.costs },
             _ => round.outcome(spec, action),
@@ -286,7 +301,10 @@ pub(crate) fn sizes(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
         (2, 70, 2),
         (40, 2, 3),
         (100, 1, 2),
+        (64, 64, 2),
         (2, 2, 1000),
+        // As many features as the documents of Sec. 7.2 have, and more.
+        (2, 1, 50_000),
     ];
     for _ in 0..6 {
         let d = log_uniform(&mut rng, 1.0, 400.0) as usize;
@@ -294,18 +312,23 @@ pub(crate) fn sizes(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
     }
     let case = |&(n, n_e, d): &(usize, usize, usize)| {
         let spec = SubjectSpec { n, n_e, d, ..wide_ball() };
-        Case::new(spec, Inputs::USUAL, if d > 200 { 4 } else { 8 })
+        let rounds = match d {
+            ..=200 => 8,
+            201..=10_000 => 4,
+            _ => 3,
+        };
+        Case::new(spec, Inputs::USUAL, rounds)
     };
     let cases: Vec<Case> = shapes.iter().map(case).collect();
     all(subject, &mut rng, &cases)
 }
 
-/// Tiny and huge features, of one sign, sparse, of uneven size, and none at all.
+/// Tiny and huge features, of one sign, sparse, of uneven size, repeated, and none at all.
 pub(crate) fn inputs(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
     let mut rng = harness(seed, 211);
     let spec = SubjectSpec { d: 12, ..wide_ball() };
     let mut cases = Vec::new();
-    for magnitude in [1e-8, 1e-4, 1e-2, 3.0, 1e2, 1e4, 1e6] {
+    for magnitude in [1e-11, 1e-8, 1e-4, 1e-2, 3.0, 1e2, 1e4, 1e6, 1e9] {
         for sign in [Sign::Both, Sign::Negative, Sign::Positive] {
             let density = [1.0, 0.5, 0.1][rng.random_range(0..3usize)];
             let uneven = rng.random_bool(0.5);
@@ -316,6 +339,7 @@ pub(crate) fn inputs(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
     for density in [0.0, 0.05] {
         cases.push(Case::new(spec.clone(), Inputs { density, ..Inputs::USUAL }, 8));
     }
+    cases.push(Case::new(spec, Inputs { repeats: 0.7, ..Inputs::USUAL }, 8));
     all(subject, &mut rng, &cases)
 }
 
@@ -342,10 +366,10 @@ pub(crate) fn combinations(subject: &mut dyn Subject, seed: u64) -> CheckEvidenc
     for _ in 0..80 {
         let pick = |rng: &mut Pcg64, count: usize| rng.random_range(0..count);
         let spec = SubjectSpec {
-            n: log_uniform(&mut rng, 2.0, 16.0) as usize,
-            n_e: rng.random_range(0..=12),
-            d: log_uniform(&mut rng, 1.0, 150.0) as usize,
-            radius: log_uniform(&mut rng, 1e-6, 1e4),
+            n: log_uniform(&mut rng, 2.0, 40.0) as usize,
+            n_e: log_uniform(&mut rng, 1.0, 40.0) as usize - 1,
+            d: log_uniform(&mut rng, 1.0, 600.0) as usize,
+            radius: log_uniform(&mut rng, 1e-7, 1e7),
             schedule: [ScheduleName::General, ScheduleName::Concentrated, ScheduleName::Experiment]
                 [pick(&mut rng, 3)],
             optimizer: [OptimizerName::Ogd, OptimizerName::Adagrad][pick(&mut rng, 2)],
@@ -353,48 +377,15 @@ pub(crate) fn combinations(subject: &mut dyn Subject, seed: u64) -> CheckEvidenc
             ..wide_ball()
         };
         let inputs = Inputs {
-            magnitude: log_uniform(&mut rng, 1e-4, 1e4),
+            magnitude: log_uniform(&mut rng, 1e-5, 1e5),
             sign: [Sign::Both, Sign::Negative, Sign::Positive][pick(&mut rng, 3)],
             density: [1.0, 0.3, 0.05][pick(&mut rng, 3)],
             uneven: rng.random_bool(0.3),
             costs: [Costs::Anywhere, Costs::Ends, Costs::Low, Costs::High][pick(&mut rng, 4)],
             available: [0.0, 0.2, 0.6, 1.0][pick(&mut rng, 4)],
+            repeats: [0.0, 0.3][pick(&mut rng, 2)],
         };
         cases.push(Case::new(spec, inputs, 5));
     }
     all(subject, &mut rng, &cases)
-}
-
-/// Rounds of [`late`]: beyond sixteen bits.
-const LATE: u64 = 66_000;
-
-/// Rounds between two looks at the weights.
-const LOOK: u64 = 1_500;
-
-/// A run that is longer than any other: rates and weights where rounding or a narrow counter would show.
-pub(crate) fn late(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
-    let mut rng = harness(seed, 214);
-    let spec = SubjectSpec { n: 2, n_e: 1, d: 1, radius: 3.0, ..wide_ball() };
-    let case = Case::new(spec, Inputs { available: 0.8, ..Inputs::USUAL }, LATE);
-    let spec = &case.spec;
-    let mut probe = Probe::start(subject, spec)?;
-    let mut state = State::new(spec);
-    let mut worst = 0.0f64;
-    for t in 1..=LATE {
-        let round = case.inputs.draw(spec, &mut rng);
-        let seen = probe.decide(&round)?;
-        decisions::is_mixture(spec, t, &seen).map_err(Failure::Wrong)?;
-        let outcome = round.outcome(spec, seen.sample(rng.random()));
-        probe.observe(outcome)?;
-        state.learn(spec, t, &round.x, (&seen.active, &seen.q), outcome);
-        if t % LOOK == 0 || t == LATE {
-            let context = format!("after round {t}");
-            let got = probe.weights()?;
-            let tolerance = prec::SUBJECT_AGREES;
-            worst = worst.max(sentences::same_weights(spec, &context, &state.w, &got, tolerance)?);
-            // From here on with the subject's own, so that roundings do not add up.
-            state.w = got;
-        }
-    }
-    Ok(format!("{LATE} rounds of one run, largest relative difference {worst:.1e}"))
 }

@@ -108,6 +108,18 @@ faults! {
     GammaFloor "gamma-floor" "gamma never falls below 0.03";
     EtaFrozen "eta-frozen" "the learning rate stays as it is after round 20,000";
     RoundSixteen "round-sixteen" "the round counter has sixteen bits";
+    HugeDim "huge-dim" "features beyond the 4096th are left out of the scores";
+    FullHouse "full-house" "actions beyond the 120th never learn";
+    VeryHuge "very-huge" "features above 1e7 in size are clipped";
+    VeryTiny "very-tiny" "features below 1e-10 in size do not enter the step";
+    RepeatedInput "repeated-input" "an input that comes twice in a row keeps the scores of the first time";
+    CostHair "cost-hair" "a cost above 1 - 1e-6 counts as 1";
+    LargeBall "large-ball" "a radius above 1e5 counts as 1e5";
+    LongAbsence "long-absence" "an expert who is away for 200 rounds starts anew";
+    LateAlone "late-alone" "after round 5,000 no step when nobody is available";
+    AdagradForgets "adagrad-forgets" "AdaGrad's sums start anew every 2,000 rounds";
+    FullFrozen "full-frozen" "with full feedback the learning rate stays as it is after round 1,000";
+    CrowdedWide "crowded-wide" "with more than 10 experts and more than 150 features experts do not learn";
     RareBias "rare-bias" "with AdaGrad, full feedback and more than 30 features the bias is not learned";
     // Life
     WeightsSurvive "weights-survive" "a start with the same shape keeps W";

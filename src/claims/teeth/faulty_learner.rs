@@ -46,6 +46,8 @@ impl Subject for FaultyLearner {
             norm2: 0.0,
             open: None,
             last_scores: None,
+            last_x: Vec::new(),
+            away: vec![0; spec.n_e],
             waiting: None,
         };
         if let Some(old) = self.run.take() {
@@ -90,7 +92,14 @@ impl Subject for FaultyLearner {
         let active: Vec<usize> = (0..n).chain(experts.iter().map(|j| n + j)).collect();
         let k = active.len();
 
-        let raw = run.raw_scores(&x, has);
+        let mut raw = run.raw_scores(&x, has);
+        if has(Fault::RepeatedInput)
+            && x == run.last_x
+            && let Some(old) = &run.last_scores
+        {
+            raw.clone_from(old);
+        }
+        run.last_x.clone_from(&x);
         let mut mean = active.iter().map(|&a| raw[a]).sum::<f64>() / k as f64;
         if has(Fault::ScoreMeanOverAll) {
             mean = raw.iter().sum::<f64>() / all as f64;
@@ -161,6 +170,10 @@ impl Subject for FaultyLearner {
             }
         };
         let (raw, g) = run.coefficients(&open, &targets, has);
+        if has(Fault::LateAlone) && run.t > 5_000 && open.active.len() == run.spec.n {
+            run.t += 1;
+            return Ok(());
+        }
         if has(Fault::LateInput) {
             run.waiting = Some((g, eta));
         } else {
@@ -172,6 +185,12 @@ impl Subject for FaultyLearner {
                     row.iter_mut().for_each(|w| *w *= 0.999);
                 }
             }
+        }
+        if has(Fault::LongAbsence) {
+            run.forget_absent(&open.active);
+        }
+        if has(Fault::AdagradForgets) && run.t.is_multiple_of(2_000) {
+            run.squares.iter_mut().for_each(|row| row.fill(0.0));
         }
         run.t += 1;
         Ok(())

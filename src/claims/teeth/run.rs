@@ -15,6 +15,10 @@ pub(super) struct Run {
     pub(super) open: Option<Open>,
     /// Scores of the last decision, one per action.
     pub(super) last_scores: Option<Vec<f64>>,
+    /// Input of the last decision.
+    pub(super) last_x: Vec<f64>,
+    /// For how many rounds each expert has been away.
+    pub(super) away: Vec<u32>,
     /// A step that waits for its input.
     pub(super) waiting: Option<(Vec<f64>, f64)>,
 }
@@ -37,6 +41,7 @@ pub(super) fn refuse<T>(request: &str, message: &str) -> Result<T, SubjectError>
 fn taken_cost(cost: f64, has: &impl Fn(Fault) -> bool) -> f64 {
     match cost {
         c if has(Fault::CostCapped) => c.min(0.96),
+        c if has(Fault::CostHair) && c > 1.0 - 1e-6 => 1.0,
         c if has(Fault::CostFloored) && c < 0.04 => 0.0,
         0.0 if has(Fault::FreeExpert) => 1.0,
         c => c,
@@ -61,6 +66,8 @@ impl Run {
         let (spec, t) = (&self.spec, t as f64);
         let eta_t = if has(Fault::EtaConstant) { 1.0 } else { t };
         let eta_t = if has(Fault::EtaFrozen) { eta_t.min(20_000.0) } else { eta_t };
+        let full = spec.feedback == FeedbackKind::Full;
+        let eta_t = if has(Fault::FullFrozen) && full { eta_t.min(1_000.0) } else { eta_t };
         let cap = if has(Fault::GammaUncapped) { 1.0 } else { 0.5 };
         let n = spec.actions() as f64;
         let active = self.open.as_ref().map_or(n, |open| open.active.len() as f64);
@@ -89,14 +96,19 @@ impl Run {
         if has(Fault::GammaFloor) {
             gamma = gamma.max(0.03);
         }
-        if spec.feedback == FeedbackKind::Full && !has(Fault::FullExplores) {
+        if full && !has(Fault::FullExplores) {
             gamma = 0.0;
         }
         (if adagrad { 0.1 } else { eta }, gamma)
     }
 
     pub(super) fn raw_scores(&self, x: &[f64], has: impl Fn(Fault) -> bool) -> Vec<f64> {
-        let counted = |j: usize| !has(Fault::WideTail) || j < 64 || j + 1 == x.len();
+        let first = match (has(Fault::WideTail), has(Fault::HugeDim)) {
+            (true, _) => 64,
+            (_, true) => 4_096,
+            _ => usize::MAX,
+        };
+        let counted = |j: usize| j < first || j + 1 == x.len();
         let term = |(j, (w, x)): (usize, (&f64, &f64))| if counted(j) { w * x } else { 0.0 };
         self.w.iter().map(|row| row.iter().zip(x).enumerate().map(term).sum()).collect()
     }
@@ -106,6 +118,9 @@ impl Run {
         let mut taken = x.to_vec();
         if has(Fault::HugeClipped) {
             taken.iter_mut().for_each(|v| *v = v.clamp(-1e3, 1e3));
+        }
+        if has(Fault::VeryHuge) {
+            taken.iter_mut().for_each(|v| *v = v.clamp(-1e7, 1e7));
         }
         if has(Fault::NegativeInput) && taken.iter().all(|v| *v <= 0.0) {
             taken.fill(0.0);
@@ -247,14 +262,21 @@ impl Run {
         if Run::skips(x, &has) {
             return;
         }
-        let frozen = self.spec.n + 8;
+        let frozen = match (has(Fault::NinthExpert), has(Fault::FullHouse)) {
+            (true, _) => self.spec.n + 8,
+            (_, true) => 120,
+            _ if has(Fault::CrowdedWide) && self.spec.n_e > 10 && self.spec.d > 150 => self.spec.n,
+            _ => usize::MAX,
+        };
+        let dropped = match (has(Fault::TinyDropped), has(Fault::VeryTiny)) {
+            (true, _) => 1e-6,
+            (_, true) => 1e-10,
+            _ => 0.0,
+        };
         let mut moved2 = 0.0;
-        for (a, row) in self.w.iter_mut().enumerate() {
-            if has(Fault::NinthExpert) && a >= frozen {
-                continue;
-            }
+        for (a, row) in self.w.iter_mut().enumerate().take(frozen) {
             for (j, w) in row.iter_mut().enumerate().take(columns) {
-                if has(Fault::TinyDropped) && x[j].abs() < 1e-6 {
+                if x[j].abs() < dropped {
                     continue;
                 }
                 let entry = g[a] * x[j];
@@ -281,8 +303,22 @@ impl Run {
         }
     }
 
+    /// Rows of experts who have been away for long are set to zero.
+    pub(super) fn forget_absent(&mut self, active: &[usize]) {
+        let n = self.spec.n;
+        for (j, away) in self.away.iter_mut().enumerate() {
+            *away = if active.contains(&(n + j)) { 0 } else { *away + 1 };
+            if *away == 200 {
+                self.w[n + j].fill(0.0);
+            }
+        }
+    }
+
     fn project(&mut self, moved2: f64, active: &[usize], has: impl Fn(Fault) -> bool) {
-        let (radius, d) = (self.spec.radius, self.spec.d);
+        let (mut radius, d) = (self.spec.radius, self.spec.d);
+        if has(Fault::LargeBall) {
+            radius = radius.min(1e5);
+        }
         let columns = if has(Fault::BallWithoutBias) { d } else { d + 1 };
         let square = |rows: &[Vec<f64>]| -> f64 {
             rows.iter().flat_map(|row| &row[..columns]).map(|w| w * w).sum()

@@ -3,7 +3,9 @@
 //! Each proof bounds the surrogate gap from below by the zero-one gap `beta = s_m - s_r` between the
 //! best action `m` and the chosen one `r`: `beta^e <= c gap`, that is `Gamma(t) = (c t)^{1/e}`.
 
+use super::PowerLaw;
 use crate::loss::SurrogateId;
+use crate::prec;
 use crate::rational::{Rational, ratio, sqrt_bounds};
 use num_traits::One;
 use serde::Serialize;
@@ -15,10 +17,11 @@ pub struct ProvedBound {
     pub exponent: u8,
     /// `c`, which may depend on `K`.
     pub constant: f64,
-    /// Whether this is the function App. E states; otherwise the stated one is false and this is
-    /// its repair.
+    /// Whether this is the function App. E states, by comparison; otherwise the stated one is false and
+    /// this is its repair.
     pub as_stated: bool,
-    /// Whether no smaller constant works for this `K`.
+    /// Whether the argument leaves no room for a smaller constant at this `K`. No verdict rests on it: the
+    /// ledger looks for the ratio itself.
     pub sharp: bool,
     /// The proof in a few lines.
     pub argument: &'static str,
@@ -28,10 +31,12 @@ pub struct ProvedBound {
 #[must_use]
 pub fn proved(id: SurrogateId, k: usize) -> ProvedBound {
     let n = k as f64;
-    let bound = |exponent, constant, sharp, argument| ProvedBound {
+    let stated = PowerLaw::stated(id, k);
+    let bound = |exponent: u8, constant: f64, sharp, argument| ProvedBound {
         exponent,
         constant,
-        as_stated: true,
+        as_stated: exponent == stated.exponent
+            && (constant / stated.constant - 1.0).abs() < prec::SAME_CONSTANT,
         sharp,
         argument,
     };
@@ -66,16 +71,13 @@ pub fn proved(id: SurrogateId, k: usize) -> ProvedBound {
             true,
             "The gap is sum_a (s_m - s_a) p_a >= beta p_r, and p_r >= 1/K for the argmax.",
         ),
-        SurrogateId::SumSq => ProvedBound {
-            as_stated: k == 2,
-            ..bound(
-                2,
-                (n + 2.0) / 4.0,
-                true,
-                "Along e_m - e_r the slope of C is at most -4 beta when u_r >= u_m and its curvature \
-                 at most 4 + 2 K (s_m + s_r) <= 4 + 2K, so C can fall by 16 beta^2 / (2 (4 + 2K)).",
-            )
-        },
+        SurrogateId::SumSq => bound(
+            2,
+            (n + 2.0) / 4.0,
+            true,
+            "Along e_m - e_r the slope of C is at most -4 beta when u_r >= u_m and its curvature \
+             at most 4 + 2 K (s_m + s_r) <= 4 + 2K, so C can fall by 16 beta^2 / (2 (4 + 2K)).",
+        ),
         SurrogateId::SumTau { .. } => bound(
             1,
             1.0,
@@ -90,17 +92,14 @@ pub fn proved(id: SurrogateId, k: usize) -> ProvedBound {
             "With v = [1+u]_+ and sum v >= K the gap is at least sum_a (s_m - s_a) v_a >= beta v_r, \
              and v_r >= 1 because the largest of zero-sum scores is not negative.",
         ),
-        SurrogateId::CstndSq => ProvedBound {
-            as_stated: k == 2,
-            ..bound(
-                2,
-                if k == 2 { 1.0 } else { 2.0 },
-                k == 2,
-                "Moving v = 1+u by d from r to m changes C by at most 2d((1-s_m)[v_m]_+ - (1-s_r)v_r) \
-                 + d^2 (2 - s_m - s_r), so C can fall by beta^2 v_r^2 / (2 - s_m - s_r), where v_r >= 1; \
-                 the denominator is at most 2, and 1 for two actions.",
-            )
-        },
+        SurrogateId::CstndSq => bound(
+            2,
+            if k == 2 { 1.0 } else { 2.0 },
+            k == 2,
+            "Moving v = 1+u by d from r to m changes C by at most 2d((1-s_m)[v_m]_+ - (1-s_r)v_r) \
+             + d^2 (2 - s_m - s_r), so C can fall by beta^2 v_r^2 / (2 - s_m - s_r), where v_r >= 1; \
+             the denominator is at most 2, and 1 for two actions.",
+        ),
         SurrogateId::CstndTau { .. } => bound(
             1,
             1.0,
