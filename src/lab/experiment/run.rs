@@ -337,7 +337,8 @@ impl<'a> Game<'a> {
                 let policy = Algorithm1::new(build::learner_config(learner, self.shape))?;
                 self.resume(policy, &mut stream.map_err(StreamFault::from)?, place)
             }
-            (PolicyKind::Algorithm1(learner), _) => {
+            // With more actions than it has kernels for, its plain twin plays instead.
+            (PolicyKind::Algorithm1(learner), _) if self.shape.space.small().is_ok() => {
                 let config = build::learner_config(learner, self.shape);
                 self.resume(Algorithm1::new(config)?, self.stream()?.as_mut(), place)
             }
