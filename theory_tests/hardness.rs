@@ -77,7 +77,7 @@ fn a_reader_who_leaves_stops_nothing() {
     // The verdict on a subject is the same whether or not anybody reads it.
     let args = ["verify", "--subject", "exit 3"];
     let output = deferlab().args(args).stdout(gone()).output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
 }
 
 /// Neither a signal nor `kill -9` leaves a subject behind that sleeps.

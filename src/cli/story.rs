@@ -59,7 +59,7 @@ pub(super) fn story(
         out.text.push_str("\nnumbers\n");
         out.lines("  ", &Value::Object(e.evidence.clone()));
     }
-    let _ = writeln!(out.text, "\nrun it again: {rerun} (--format json has every digit)");
+    let _ = writeln!(out.text, "\nrun it again: {rerun}\n(--format json has every digit)");
     out.text
 }
 
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(inline(&json!(["4/5", "1/5", 0.3333333333])).unwrap(), "(4/5, 1/5, 0.333333)");
         assert_eq!(
             inline(&json!({ "n": 2, "least_margin": 0.5 })).unwrap(),
-            "n 2, least margin 0.5"
+            "n 2, smallest margin 0.5"
         );
         assert_eq!(inline(&json!([{ "n": 2 }])), None);
         let mut page = Page { text: String::new(), width: Some(60) };

@@ -84,7 +84,7 @@ impl Inputs {
         let x = (0..spec.d).map(|_| feature(rng)).collect();
         let cost = |rng: &mut Pcg64| match self.costs {
             Costs::Anywhere => rng.random_range(0.0..=1.0),
-            Costs::Ends => [0.0, 1e-9, 0.5, 1.0 - 1e-9, 1.0][rng.random_range(0..5usize)],
+            Costs::Ends => [0.0, 1e-7, 0.5, 1.0 - 5e-7, 1.0][rng.random_range(0..5usize)],
             Costs::Low => rng.random_range(0.0..0.05),
             Costs::High => rng.random_range(0.95..1.0),
         };
@@ -387,5 +387,8 @@ pub(crate) fn combinations(subject: &mut dyn Subject, seed: u64) -> CheckEvidenc
         };
         cases.push(Case::new(spec, inputs, 5));
     }
+    // A ball that is larger than any other, with steps that are as large.
+    let large = SubjectSpec { radius: 1e7, feedback: FeedbackKind::Full, ..wide_ball() };
+    cases.push(Case::new(large, Inputs::USUAL, 6));
     all(subject, &mut rng, &cases)
 }

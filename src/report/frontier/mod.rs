@@ -332,7 +332,7 @@ mod tests {
             "is confident where it should not be",
             "shows the price",
             "the recommendation is **the belief router",
-            "See its limits",
+            "Its limits are at the end",
         ] {
             assert!(drawn.contains(sentence), "{sentence} is missing");
             assert!(!not_drawn.contains(sentence), "{sentence} is there");

@@ -98,7 +98,7 @@ mod tests {
         let view = view(&table, 3);
         assert!(view.published);
         let spread = &view.rows[0][1].numbers;
-        assert_eq!((spread[0].text.as_str(), spread[1].text.as_str()), ("44.48", "0.08"));
+        assert_eq!((spread[0].text.as_str(), spread[1].text.as_str()), ("44.5", "0.1"));
         assert_eq!((view.base.as_str(), spread[1].at.as_str()), ("/tables/3/rows", "0/1/sd"));
         assert_eq!(view.rows[1][1].numbers.len(), 1);
         assert_eq!(view.rows[1][2].text.as_deref(), Some("–"));
