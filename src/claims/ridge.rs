@@ -82,7 +82,9 @@ fn sizes(lambda: f64, centred_lambda: f64, paper: bool) -> Checked {
     let holds = plain < 1.0 && plain > 0.9 && centred < 0.55;
     let verdict = if holds { Verdict::Holds } else { Verdict::Fails };
     let summary = format!("bound / T {plain:.3}, centred {centred:.3}");
-    let outcome = Outcome::new(verdict, Grade::Argued, summary);
+    let outcome = Outcome::new(verdict, Grade::Argued, summary)
+        .with("bound_over_rounds", plain)
+        .with("bound_over_rounds_centred", centred);
     Ok(match holds {
         true => outcome,
         false => outcome.witness(json!({ "bound / T": plain, "centred": centred })),

@@ -209,7 +209,7 @@ fn link(address: &str, targets: &Targets<'_>) -> Option<String> {
     let folder = file.split('/').next().unwrap_or(file);
     let figure = |f: &&(&str, &str)| f.0 == folder && file.contains(&format!("figure-{}.", f.1));
     if let Some((report, figure)) = targets.figures.iter().find(figure) {
-        return Some(format!("#figure-{report}-{figure}"));
+        return Some(format!("#plot-{report}-{figure}"));
     }
     targets.reports.contains(&folder).then(|| format!("#report-{folder}"))
 }
