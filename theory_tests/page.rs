@@ -162,7 +162,9 @@ fn the_page_stands_alone() {
     let unique: BTreeSet<&str> = ids.iter().copied().collect();
     assert_eq!(ids.len(), unique.len(), "an id is used twice");
     for target in all.iter().filter_map(|(tag, _)| attribute(tag, "href")) {
-        assert!(unique.contains(&target[1..]), "{target} leads nowhere");
+        // A filter of the table may follow: `#ledger?owner=paper`.
+        let place = target[1..].split('?').next().unwrap();
+        assert!(unique.contains(place), "{target} leads nowhere");
     }
 }
 
