@@ -267,7 +267,7 @@ fn a_browser_shows_and_works_the_page() {
     let bad = folder.path().join("bad.html");
     let spoilt = page.replacen("data value=\"", "data value=\"9", 1).replacen(
         "</main>",
-        "<div style=\"width:500px\">wide</div></main><script>throw new Error('spoilt')</script>",
+        "</main><div style=\"width:500px\">wide</div><script>throw new Error('spoilt')</script>",
         1,
     );
     std::fs::write(&bad, spoilt).unwrap();
