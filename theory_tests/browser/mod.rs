@@ -110,6 +110,18 @@ impl Browser {
         self.runtime.block_on(self.client.goto(&url)).expect("a page");
     }
 
+    /// Opens a file and says how many seconds of a processor the page took until it was loaded.
+    pub fn work_of_loading(&self, path: &Path) -> f64 {
+        let enable = json!({ "cmd": "Performance.enable", "params": { "timeDomain": "threadTicks" } });
+        self.vendor("goog/cdp/execute", enable);
+        self.open(path);
+        let metrics = json!({ "cmd": "Performance.getMetrics", "params": {} });
+        let answer = self.vendor("goog/cdp/execute", metrics);
+        let metrics = answer["metrics"].as_array().expect("metrics");
+        let work = metrics.iter().find(|m| m["name"] == "TaskDuration").expect("the work of the page");
+        work["value"].as_f64().expect("seconds")
+    }
+
     /// Runs the body of a function in the page and returns what it returns.
     pub fn run(&self, script: &str) -> Value {
         let answer = self.runtime.block_on(self.client.execute(script, Vec::new()));

@@ -15,9 +15,12 @@
     const figure = (data[node.dataset.report] || []).find((f) => f.id === node.dataset.figure);
     if (figure) charts.set(node, new Figure.Chart(node, figure));
   };
+  // Asked of the document, not of the layout: a browser that is asked for the place of something in a
+  // closed part lays all of it out, two thirds of the time the page takes to load.
+  const closed = (node) => node.closest("details:not([open])") !== null;
   // Figures that can be seen are drawn at once and those in a closed part when it is opened, so that
   // nothing moves afterwards and a link lands where it points.
-  const drawAll = (root) => $$(".chart", root).filter((node) => node.offsetParent !== null).forEach(chart);
+  const drawAll = (root) => $$(".chart", root).filter((node) => !closed(node)).forEach(chart);
   drawAll(document);
   document.addEventListener("toggle", (event) => { if (event.target.open) drawAll(event.target.closest("article") || event.target); }, true);
   addEventListener("beforeprint", () => $$(".chart").forEach(chart));
@@ -25,10 +28,10 @@
   // A table that is wider than its box has a visible edge, until its end is in view.
   const edge = (box) => box.classList.toggle("more", box.scrollWidth - box.clientWidth - box.scrollLeft > 2);
   const seen = new IntersectionObserver((entries) => entries.filter((e) => e.isIntersecting).forEach((e) => edge(e.target)));
-  const watch = (root) => $$(".scroll", root).forEach((box) => { seen.observe(box); if (box.offsetParent !== null) edge(box); });
+  const watch = (root) => $$(".scroll", root).forEach((box) => { seen.observe(box); if (!closed(box)) edge(box); });
   watch(document);
   document.addEventListener("scroll", ({ target }) => { if (target.classList?.contains("scroll")) edge(target); }, true);
-  addEventListener("resize", () => $$(".scroll").filter((box) => box.offsetParent !== null).forEach(edge));
+  addEventListener("resize", () => $$(".scroll").filter((box) => !closed(box)).forEach(edge));
 
   // All digits of a number, under the pointer.
   document.addEventListener("pointerover", ({ target }) => {
