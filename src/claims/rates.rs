@@ -39,8 +39,8 @@ pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "thm-6.4-horizon",
         reference: "Thm 6.4, App. G",
-        statement: "The bound of Thm 6.4 says something about runs as long as those of the paper: \
-                    it is below T there.",
+        statement: "The bound of Thm 6.4 is not trivial for runs as long as those of the paper: \
+                    it is below T.",
         hypotheses: &["B = N, the radius the paper shows to be enough"],
         kind: Kind::Hypothesis,
         check: |_| horizons(Bound::True, &EXPERIMENTS),

@@ -121,8 +121,8 @@ pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "app-b-patterns",
         reference: "App. B",
-        statement: "The regret guarantee does not depend on how many availability patterns occur: the \
-                    bound of Thm 6.3 holds unchanged with 1, 4, 16 and 64 of them.",
+        statement: "The regret guarantee does not depend on how many availability patterns occur. \
+                    The bound of Thm 6.3 holds unchanged with 1, 4, 16 and 64 patterns.",
         hypotheses: &["as Thm 6.3", "the comparator is one matrix for all patterns"],
         kind: Kind::Theorem,
         check: |context| patterns(context, 1.0),

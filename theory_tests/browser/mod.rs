@@ -148,6 +148,7 @@ impl Browser {
             "Space" => " ",
             "Tab" => "\u{e004}",
             "Right" => "\u{e014}",
+            "Up" => "\u{e013}",
             "End" => "\u{e010}",
             "Escape" => "\u{e00c}",
             other => other,

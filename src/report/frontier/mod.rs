@@ -9,7 +9,7 @@ mod peer;
 use crate::case::{Case, cases};
 use crate::markdown::{Layout, table};
 use crate::number::{fixed, spread};
-use crate::{Document, ReportError, escape, svg, template};
+use crate::{Document, Figure, ReportError, escape, svg, template};
 use lab::experiment::{Plan, StoredRuns};
 use measure::{
     loss_figure, loss_rows, losses, price, regret_figure, regret_rows, regrets, runs,
@@ -109,12 +109,18 @@ pub fn page(
         "curved": curved(&rates.1)?,
         "pairs": pairs::table(&all),
     });
-    let figures = vec![
-        (format!("frontier-witness{suffix}.svg"), svg::draw(&regret_figure(&witness.1[0]))),
-        (format!("frontier-reuters4{suffix}.svg"), svg::draw(&loss_figure(&long.1[0]))),
-    ];
+    let figures = [regret_figure(&witness.1[0]), loss_figure(&long.1[0])];
+    let files = |figure: &Figure| {
+        let name = format!("frontier-{}{suffix}", figure.id);
+        [(format!("{name}.svg"), svg::draw(figure)), (format!("{name}.json"), json_line(figure))]
+    };
+    let figures = figures.iter().flat_map(files).collect();
     let text = template::markdown(include_str!("../templates/frontier.md"), &context)?;
     Ok(Document { name: format!("frontier{suffix}"), text, figures })
+}
+
+fn json_line(figure: &Figure) -> String {
+    serde_json::to_string(figure).expect("plain data") + "\n"
 }
 
 fn compact(head: &[&str], rows: &[Vec<String>]) -> String {
@@ -327,9 +333,9 @@ mod tests {
         for sentence in [
             "Why regression does so much better here",
             "Vowpal Wabbit",
-            "no single observation counts a hundredfold",
-            "So Algorithm 1 is tied to the exploration it can bear",
-            "is confident where it should not be",
+            "a single observation can count a hundredfold",
+            "So Algorithm 1 needs its exploration",
+            "is too confident there",
             "shows the price",
             "the recommendation is **the belief router",
             "Its limits are at the end",
