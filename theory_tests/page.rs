@@ -186,7 +186,7 @@ fn every_number_is_the_stored_one() {
         // A figure of a document has a file of its own.
         let stored = match sources.get(&format!("{name}/report.json")) {
             Some(report) => report["figures"].clone(),
-            None => Value::from(vec![sources[&format!("{name}.json")].clone()]),
+            None => Value::from(vec![sources[name].clone()]),
         };
         assert_eq!(Value::from(figures), stored, "{name}");
     }
@@ -307,7 +307,7 @@ fn tables_hold_the_series(browser: &Browser, sources: &BTreeMap<String, Value>) 
     for (report, id, values) in shown {
         let figure = match sources.get(&format!("{report}/report.json")) {
             Some(report) => report["figures"].as_array().unwrap().iter().find(|f| f["id"] == *id),
-            None => sources.get(&format!("{report}.json")),
+            None => sources.get(&report),
         };
         let figure = figure.unwrap();
         // A map has no lines; its panels are counted below.

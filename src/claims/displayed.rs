@@ -140,7 +140,7 @@ fn display<const INDEX: usize>(share: f64) -> Checked {
         .outcome(
             Verdict::Holds,
             Grade::Searched,
-            "horizons of rounds that are wrong at the least cost",
+            "horizons whose rounds choose a wrong action as cheaply as possible",
         )
         .with("surrogate", id.to_string())
         .tightness("largest left / right", 1.0, tightest);

@@ -184,7 +184,10 @@ fn horizons(bound: Bound, experiments: &[Experiment]) -> Checked {
     }
     let summary = if useful == 0 {
         let times = super::markdown::number(nearest);
-        format!("at least T in every experiment; it would need runs {times} times as long")
+        format!(
+            "the bound is at least T in every experiment; it would need runs {times} times as \
+                 long"
+        )
     } else {
         format!("below T in {useful} of {} experiments", experiments.len())
     };

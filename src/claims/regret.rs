@@ -371,7 +371,7 @@ fn judge(comparisons: &[Comparison]) -> Outcome {
             let factor = super::markdown::number(1.0 / tightest);
             let text = format!(
                 "measured regret is below the bound by a factor of at least {factor} on {} \
-                 streams (bound below T on {below_t} of them)",
+                 streams (the bound is below T on {below_t} of them)",
                 comparisons.len()
             );
             (Verdict::Consistent, text)

@@ -21,7 +21,7 @@ pub(super) struct Targets<'a> {
     pub(super) claims: Vec<&'a str>,
     /// Figures on the page: report and figure.
     pub(super) figures: Vec<(&'a str, &'a str)>,
-    /// Figures of documents that the page draws: name of the file without ending, and figure.
+    /// Figures of documents that the page draws: name of the file, and figure.
     pub(super) drawings: Vec<(&'a str, &'a str)>,
     /// Reports on the page.
     pub(super) reports: Vec<&'a str>,
@@ -225,7 +225,7 @@ fn image(
 ) -> Result<String, PageError> {
     let address = address.trim_start_matches("./");
     let explored = |f: &&(&str, &str)| address == format!("{}/figure-{}.svg", f.0, f.1);
-    let drawn = |f: &&(&str, &str)| address.strip_suffix(".svg") == Some(f.0);
+    let drawn = |f: &&(&str, &str)| address.strip_suffix(".svg") == f.0.strip_suffix(".json");
     let known = targets.figures.iter().find(explored);
     if let Some((report, figure)) = known.or_else(|| targets.drawings.iter().find(drawn)) {
         return Ok(format!(
@@ -296,7 +296,7 @@ mod tests {
         let targets = Targets {
             claims: vec!["thm-6.5"],
             figures: vec![("rates", "regret")],
-            drawings: vec![("phase", "m")],
+            drawings: vec![("phase.json", "m")],
             reports: vec!["rates"],
             documents: vec!["audit"],
         };
@@ -312,7 +312,7 @@ mod tests {
             "href=\"#document-audit\">the audit</a>",
             "data:image/svg+xml,%3Csvg/%3E",
             "data-report=\"rates\" data-figure=\"regret\"",
-            "data-report=\"phase\" data-figure=\"m\"",
+            "data-report=\"phase.json\" data-figure=\"m\"",
             "class=\"scroll\"",
             "&lt;script&gt;",
         ] {

@@ -26,7 +26,7 @@ pub(super) struct Sources {
     pub(super) left_out: Vec<String>,
     /// Markdown documents beside the ledger: name without ending, text.
     pub(super) documents: Vec<(String, String)>,
-    /// Figures of documents that the page draws itself: name of the file without ending.
+    /// Figures of documents that the page draws itself: name of the file, a name no report has.
     pub(super) drawings: Vec<(String, Drawing)>,
 }
 
@@ -59,7 +59,7 @@ impl Sources {
                 // What an SVG file shows, as data.
                 let data = path.with_extension("json");
                 if data.is_file() {
-                    drawings.push((stem, read_json(&data)?));
+                    drawings.push((format!("{stem}.json"), read_json(&data)?));
                 }
             }
         }
@@ -169,7 +169,7 @@ mod tests {
                 "darkest":1,"panels":[{"title":"","rows":["00zz"],"boundary":[[0,1]],"marks":[]}]}"#,
         );
         let read = Sources::read(folder.path()).unwrap().drawings;
-        assert_eq!((read[0].0.as_str(), read[0].1.id()), ("a", "m"));
+        assert_eq!((read[0].0.as_str(), read[0].1.id()), ("a.json", "m"));
         write("a.json", "{}");
         assert!(Sources::read(folder.path()).unwrap_err().to_string().contains("a.json"));
     }
