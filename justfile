@@ -44,9 +44,9 @@ picture:
     chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1280,1010 --screenshot=docs/page.png "file://$PWD/reports/index.html"
 
 # somebody else's program on our rounds: Vowpal Wabbit, needs `pip install vowpalwabbit`
-vowpal-wabbit:
+vowpal-wabbit *ARGS:
     cargo build --release --example rounds
-    python3 experiments/peers/vowpal_wabbit.py
+    python3 experiments/peers/vowpal_wabbit.py {{ARGS}}
 
 # everything that CI runs
 ci:

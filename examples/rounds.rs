@@ -2,9 +2,9 @@
 //! in the same order: `cargo run --release --example rounds -- experiments/NAME.toml STREAM RUN`.
 //!
 //! The first line says where the rounds come from. Then, for each round: `x` as `[feature, value]`
-//! pairs, the `active` experts, and for every action (classes, then all experts) its `loss` and
-//! whether it is `right`. A learner may look at `x` and `active` before it acts, and afterwards at
-//! the entries of its own action alone.
+//! pairs, the `active` experts, and for every action (classes, then all experts) its `loss`, whether
+//! it is `right`, and its expected reward where the law is known (`scores`). A learner may look at `x`
+//! and `active` before it acts, and afterwards at the loss and `right` of its own action alone.
 
 use deferlab::lab::experiment::{Loaded, Plan, Source};
 use deferlab::problem::Features;
@@ -52,6 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             "active": round.active.experts().collect::<Vec<_>>(),
             "loss": actions().map(|a| round.loss(a)).collect::<Vec<_>>(),
             "right": actions().map(|a| round.is_right(a)).collect::<Vec<_>>(),
+            "scores": round.scores,
         });
         writeln!(out, "{line}")?;
     }

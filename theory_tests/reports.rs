@@ -161,3 +161,40 @@ fn written_files_are_the_exported_ones() {
     }
     assert_eq!(on_disk, files(&report));
 }
+
+/// Stored reports read as their data and the template of today give, and their notes are those of the
+/// experiment file. (How many decimals a cell has is no part of the data, so tables are not compared.)
+#[test]
+fn stored_reports_are_what_their_data_gives() {
+    let words = |text: &str| -> Vec<String> {
+        text.lines()
+            .filter(|l| !l.starts_with("| ") || l.starts_with("| `"))
+            .map(Into::into)
+            .collect()
+    };
+    let mut reports = 0;
+    for entry in std::fs::read_dir("reports").unwrap() {
+        let folder = entry.unwrap().path();
+        let stored = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap_or_default();
+        let text = stored("report.json");
+        if text.is_empty() {
+            continue;
+        }
+        let mut report: Report = serde_json::from_str(&text).unwrap();
+        assert!(files(&report)["report.json"] == text, "{}", report.name);
+        let page = words(&stored("README.md"));
+        assert_eq!(words(&files(&report)["README.md"]), page, "{}", report.name);
+        let name = report.name.trim_end_matches("-standin");
+        let experiment = std::fs::read_to_string(format!("experiments/{name}.toml")).unwrap();
+        let experiment: toml::Table = experiment.parse().unwrap();
+        let notes = experiment["report"].get("notes").and_then(|n| n.as_array());
+        for note in notes.into_iter().flatten() {
+            let note = note.as_str().unwrap().to_owned();
+            assert!(report.notes.contains(&note), "{name}: its report lacks {note:?}");
+        }
+        report.title += ".";
+        assert!(words(&files(&report)["README.md"]) != page, "a dot went unseen");
+        reports += 1;
+    }
+    assert!(reports > 20, "{reports}");
+}

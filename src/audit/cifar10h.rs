@@ -101,9 +101,9 @@ fn exploration_share() -> Finding {
         statement: "under gamma_t = min(1/2, 10/sqrt t) and one pass over the 10,000 test images, \
                     exploration alone answers with a class in more than 13 % of the rounds",
         formula: "(10/13) mean of gamma_t over t = 1..10,000",
-        remark: "the exploration rate of this experiment is not stated; this is the one of the \
-                 others. With the table's own numbers the classifier is right in about 14 % of \
-                 the rounds it answers, which is close to guessing",
+        remark: "the paper does not state the exploration rate of this experiment, so this check \
+                 uses that of the others. By the table's own numbers the classifier is right in \
+                 about 14 % of the rounds it answers, which is close to guessing",
     }
     .finding(at_least(10_000.0), classifier, readings)
 }
@@ -133,7 +133,7 @@ fn baseline_is_uniform() -> Finding {
         reference: "App. G.4, result table, deferral ratios",
         statement: "the baseline defers uniformly, so its three ratios differ by chance only",
         formula: "largest minus smallest ratio, against what chance exceeds once in a million over 50,000 rounds",
-        remark: "nothing to object to",
+        remark: "no objection",
     }
     .finding(expected, spread, Vec::new())
 }

@@ -83,7 +83,7 @@ fn synthetic_guess() -> Finding {
         reference: "App. G.2, expert tables of settings 1 and 2",
         statement: "an expert that guesses among six labels is right in one of six rounds",
         formula: "1/6, widened by chance over 5 x 100,000 rounds",
-        remark: "so the guesses do range over all six labels",
+        remark: "so the guesses do cover all six labels",
     }
     .finding(guess(6.0), published, readings)
 }
@@ -110,11 +110,11 @@ fn reuters4_partition() -> Finding {
     Subject {
         id: "reuters4-partition",
         reference: "App. G.3, expert tables of settings 1 and 2",
-        statement: "experts 1 and 3 know {1,2} and {3,4}, which is every class once, so their \
-                    accuracies add up to 1 + 1/4 whatever the class shares are",
+        statement: "experts 1 and 3 know {1,2} and {3,4}. Together that is every class once, so \
+                    their accuracies add up to 1 + 1/4, whatever the class shares are",
         formula: "(share + (1 - share)/4) + ((1 - share) + share/4) = 5/4",
-        remark: "no class shares whatever reconcile the table with the stated regions; under the \
-                 shifted coding the implied shares of labels 0 to 3 are possible",
+        remark: "no class shares make the table fit the stated regions. With the shifted coding \
+                 the implied shares of labels 0 to 3 are possible",
     }
     .finding(with_chance(sum(4.0), ROUNDS), published, readings)
 }

@@ -227,7 +227,11 @@ fn exploration_price(share: &Rational) -> Outcome {
         return outcome;
     }
     outcome
-        .judged(Verdict::Loose, "at most gamma, and in truth at most gamma (K - 1) / K")
+        .judged(
+            Verdict::Loose,
+            "true, but the increase is at most gamma (K - 1) / K, which is \
+                                 smaller",
+        )
         .tightness("rise / gamma at K = 8", 1.0, largest)
 }
 

@@ -11,7 +11,7 @@ pub(crate) const CLAIMS: &[Claim] = &[
         id: "experts-never-best",
         reference: "Sec. 3 (experts as maps from inputs to labels, their costs)",
         statement: "An expert whose answer is a function of the input is worth at most as much as \
-                    the class it answers, and is never a best action when asking costs anything.",
+                    the class it answers. It is never a best action when asking costs anything.",
         hypotheses: &["alpha >= 1", "beta >= 0, and beta > 0 for the second part"],
         kind: Kind::Hypothesis,
         owner: Owner::Project,
@@ -31,10 +31,10 @@ pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "normalisation-changes-the-rule",
         reference: "Sec. 3 (only the expert's cost is divided by max{1, alpha + beta})",
-        statement: "Dividing the expert's cost, and not the cost of predicting, changes which \
-                    action is best: at p = (.42, .29, .29), alpha = 1, beta = 1/10 and an expert \
-                    who is right half of the time, raw costs say predict and normalised ones say \
-                    ask.",
+        statement: "Dividing the expert's cost but not the cost of predicting changes which \
+                    action is best. Take p = (.42, .29, .29), alpha = 1, beta = 1/10 and an \
+                    expert who is right half of the time: with raw costs it is best to predict, \
+                    with normalised costs it is best to ask.",
         hypotheses: &["an expert whose answer is random given the input"],
         kind: Kind::Hypothesis,
         owner: Owner::Project,

@@ -219,7 +219,7 @@ fn ramps(context: &Context, constrained: bool, tower: bool) -> Checked {
     Ok(outcome
         .with("argument", ARGUMENT)
         .with("largest_score_needed", largest.to_string())
-        .with("but", "the loss is not convex: nothing says that descent finds this vector"))
+        .with("but", "the loss is not convex, so descent need not find this vector"))
 }
 
 /// The optimum in every cell of a small grid. Strict failures (the lowest-index rule goes wrong) are
@@ -293,7 +293,8 @@ fn misled(cells: u64, wrong: u64, worst: Worst, method: &str) -> Outcome {
             Verdict::Fails,
             Grade::Enumerated,
             format!(
-                "the optimum misleads on {wrong} of {cells} mixtures, by {regret} per round at the witness"
+                "the optimum chooses a wrong action on {wrong} of {cells} mixtures, and loses \
+                 {regret} per round at the witness"
             ),
         )
         .witness(case),
@@ -357,8 +358,9 @@ fn sum_sq() -> Checked {
         .with("of_these_misled", of_these)
         .with(
             "remark",
-            "the zero-gap hypothesis fails either way; with independent availability the order of \
-             actions survives (see the argument in theory::availability)",
+            "the zero-gap hypothesis fails either way. If experts are available independently of \
+             each other, the order of actions is still right (see the argument in \
+             theory::availability)",
         ))
 }
 

@@ -171,7 +171,8 @@ fn judge(rows: &[Row]) -> Outcome {
     let (verdict, summary) = match refuted {
         Some(w) => {
             let text = format!(
-                "exceeded from K = {} on, by a factor of up to {shown} for K <= {}; exactly: {}",
+                "false from K = {} on: the gap exceeds the stated function by a factor of up to \
+                 {shown} for K <= {}; exact witness: {}",
                 w.k,
                 rows.iter().map(|r| r.k).max().unwrap_or(w.k),
                 w.violated
@@ -180,11 +181,11 @@ fn judge(rows: &[Row]) -> Outcome {
         }
         None if exceeded => (Verdict::Fails, format!("exceeded by a factor {shown} (numerically)")),
         None if everywhere && sharp => {
-            (Verdict::Holds, "argued for every K, and no smaller constant works".into())
+            (Verdict::Holds, "true for every K, and no smaller constant works".into())
         }
         None if everywhere => {
             let text =
-                format!("true for every K; the largest ratio found is {shown} of what is stated");
+                format!("true for every K; the largest ratio found is {shown} of the stated one");
             (Verdict::Loose, text)
         }
         None => (Verdict::Holds, format!("not exceeded: the largest ratio found is {shown}")),

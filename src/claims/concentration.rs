@@ -11,8 +11,8 @@ use serde_json::json;
 pub(crate) const CLAIMS: &[Claim] = &[Claim {
     id: "thm-6.5-condition",
     reference: "Thm 6.5",
-    statement: "The concentrated-score condition is a regime in which there is something to defer: \
-                an available expert can be worth asking.",
+    statement: "Under the concentrated-score condition there is still something to defer: an \
+                available expert can be worth asking.",
     hypotheses: &["T > 4"],
     kind: Kind::Hypothesis,
     check: |context| condition(context, 100_000, &ratio(1, 10)),

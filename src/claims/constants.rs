@@ -27,7 +27,8 @@ pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "lem-f.1-as-used",
         reference: "App. F.1, F.3 (proofs)",
-        statement: "The proofs of Thm 6.3 and 6.5 use K rho^2 for the same norm.",
+        statement: "The proofs of Thm 6.3 and 6.5 bound the squared norm of a projected hinge \
+                    subgradient by K rho^2.",
         hypotheses: &[],
         kind: Kind::Constant,
         check: |_| Ok(gradient_norm(integer)),
@@ -58,8 +59,9 @@ pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "lem-f.3-concentrated",
         reference: "Lem. F.3 (second part)",
-        statement: "When the greedy action is the best one and holds 1 - nu of the mass, the same \
-                    moment is at most 2 K^2 rho^2 + nu K^3 rho^2 / gamma.",
+        statement: "When the greedy action is the best one and holds 1 - nu of the mass, the \
+                    expected squared norm of the importance-weighted projected gradient is at \
+                    most 2 K^2 rho^2 + nu K^3 rho^2 / gamma.",
         hypotheses: &["K >= 3", "gamma <= 1/2"],
         kind: Kind::Constant,
         check: |context| concentrated_moment(context, &Rational::one()),
@@ -105,7 +107,8 @@ fn gradient_norm(stated: impl Fn(usize) -> Rational) -> Outcome {
         .with("by_k", rows);
     let (least, most) = extremes(&shares);
     let improvable = format!(
-        "attained is floor(K/2) ceil(K/2) / K: {} to {} of what is stated",
+        "true; the largest value is floor(K/2) ceil(K/2) rho^2 / K, which is {} to {} of the \
+         stated bound",
         super::markdown::number(least),
         super::markdown::number(most)
     );
@@ -189,7 +192,8 @@ fn second_moment(share: &Rational) -> Checked {
     let outcome =
         tally.outcome(Verdict::Holds, Grade::Argued, "laws and greedy actions (vertices)");
     let text = format!(
-        "attained is floor(K/2) ceil(K/2) (1 + K - n) rho^2 / gamma: {} to {} of what is stated",
+        "true; the largest value is floor(K/2) ceil(K/2) (1 + K - n) rho^2 / gamma, which is {} \
+         to {} of the stated bound",
         super::markdown::number(least),
         super::markdown::number(most)
     );
@@ -244,7 +248,7 @@ fn concentrated_moment(context: &Context, share: &Rational) -> Checked {
     let outcome =
         tally.outcome(Verdict::Holds, Grade::Searched, "concentrated laws in exact fractions");
     let text = format!(
-        "true; the worst case reaches {} to {} of what is stated",
+        "true; the worst case reaches {} to {} of the stated bound",
         super::markdown::number(least),
         super::markdown::number(most)
     );

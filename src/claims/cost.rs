@@ -33,12 +33,12 @@ pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "cost-sparse",
         reference: "Sec. 6.1 (after Alg. 1)",
-        statement: "Sparse inputs reduce the cost: a round need not touch more columns than the \
-                    input has non-zeros, whatever d is, the ball included.",
+        statement: "Sparse inputs reduce the cost. A round need not touch more columns than the \
+                    input has non-zeros, whatever d is. This includes the projection on the ball.",
         hypotheses: &["weights kept as a scale times a matrix"],
         kind: Kind::Cost,
         check: |_| Ok(sparse(&touched_columns()?, NON_ZEROS + 1)),
-        saboteurs: &[refuted("no-bias", "not even the column of the bias", |_| {
+        saboteurs: &[refuted("no-bias", "not even the bias column", |_| {
             Ok(sparse(&touched_columns()?, NON_ZEROS))
         })],
         ..Claim::BLANK
@@ -271,7 +271,11 @@ fn sparse(counts: &[Count], columns: u64) -> Outcome {
             Outcome::new(Verdict::Fails, Grade::Searched, text).witness(json!({ "d": c.dim }))
         }
     };
-    outcome.with("sizes", rows).with("ball", "left in that round, so the projection is included")
+    outcome.with("sizes", rows).with(
+        "ball",
+        "the weights leave the ball in that round, so the \
+                                              projection is included",
+    )
 }
 
 #[cfg(test)]

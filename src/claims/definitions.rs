@@ -14,8 +14,8 @@ pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "cost-range",
         reference: "Sec. 3",
-        statement: "Dividing by max{1, alpha + beta} brings every expert cost into [0, 1]; for \
-                    alpha = 1 a wrong answer costs 1 and a right one beta / (1 + beta).",
+        statement: "Dividing by max{1, alpha + beta} brings every expert cost into [0, 1]. With \
+                    alpha = 1, a wrong answer costs 1 and a right answer costs beta / (1 + beta).",
         hypotheses: &["alpha, beta >= 0"],
         kind: Kind::Definition,
         check: |_| Ok(costs(normalized)),
@@ -298,7 +298,7 @@ fn score_mass(scores: impl Fn(&ExactLaw) -> Vec<Rational>) -> Outcome {
     }
     let largest = shares.iter().copied().fold(0.0, f64::max);
     let summary =
-        "1 <= S is attained; S <= K never is: the class scores sum to one, so S <= K - n + 1";
+        "S = 1 is attained, but S = K never is: the class scores sum to one, so S <= K - n + 1";
     outcome.judged(Verdict::Loose, summary).tightness(
         "largest S / K over the sizes tried",
         1.0,

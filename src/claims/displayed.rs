@@ -20,7 +20,10 @@ macro_rules! displayed_claims {
         pub(crate) const CLAIMS: &[Claim] = &[$(Claim {
             id: $id,
             reference: "App. E (displayed bound)",
-            statement: $statement,
+            statement: concat!(
+                "Regret per round, less the mean exploration rate, is at most ",
+                $statement
+            ),
             hypotheses: &["zero surrogate gap, all score functions", "costs in [0, 1]"],
             check: |_: &Context| display::<$index>(1.0),
             saboteurs: &[$($saboteur),*],
@@ -38,28 +41,28 @@ macro_rules! smaller {
 
 displayed_claims! {
     "displayed-comp-exp" 0
-        "Sum-exponential: regret per round, less the mean exploration rate, is at most \
-         sqrt(2) S (R_Phi / (T S))^{1/2}, S the mean score mass." [smaller!(0)];
+        "sqrt(2) S (R_Phi / (T S))^{1/2} with the sum-exponential loss; S is the mean score mass."
+        [smaller!(0)];
     "displayed-comp-log" 1
-        "Logistic: at most sqrt(2) S (R_Phi / (T S))^{1/2}." [smaller!(1)];
+        "sqrt(2) S (R_Phi / (T S))^{1/2} with the logistic loss." [smaller!(1)];
     "displayed-comp-gce" 2
-        "Generalised cross-entropy: at most sqrt(2 N^alpha) S (R_Phi / (T S))^{1/2}."
+        "sqrt(2 N^alpha) S (R_Phi / (T S))^{1/2} with the generalised cross-entropy."
         [declared("nine-tenths", "0.9 of the right side", |_| display::<2>(0.9),
                   "the factor N^alpha is not attained: see gamma-comp-gce for the largest ratio found")];
     "displayed-comp-mae" 3
-        "Mean absolute error: at most N R_Phi / T." [smaller!(3)];
+        "N R_Phi / T with the mean absolute error." [smaller!(3)];
     "displayed-sum-sq" 4
-        "Sum of squared hinges: at most S (R_Phi / (T S))^{1/2}." [];
+        "S (R_Phi / (T S))^{1/2} with the sum of squared hinges." [];
     "displayed-sum-exp" 5
-        "Sum of exponentials: at most sqrt(2) S (R_Phi / (T S))^{1/2}." [smaller!(5)];
+        "sqrt(2) S (R_Phi / (T S))^{1/2} with the sum of exponentials." [smaller!(5)];
     "displayed-sum-tau" 6
-        "Sum of ramps: at most R_Phi / T." [smaller!(6)];
+        "R_Phi / T with the sum of ramps." [smaller!(6)];
     "displayed-cstnd-hinge" 7
-        "Constrained hinge: at most R_Phi / T." [smaller!(7)];
+        "R_Phi / T with the constrained hinge." [smaller!(7)];
     "displayed-cstnd-sq" 8
-        "Constrained squared hinge: at most S (R_Phi / (T S))^{1/2}." [];
+        "S (R_Phi / (T S))^{1/2} with the constrained squared hinge." [];
     "displayed-cstnd-tau" 9
-        "Constrained ramp: at most R_Phi / T." [smaller!(9)];
+        "R_Phi / T with the constrained ramp." [smaller!(9)];
 }
 
 /// Parameter of the cross-entropy and of the ramps in these checks.
@@ -137,7 +140,7 @@ fn display<const INDEX: usize>(share: f64) -> Checked {
         .outcome(
             Verdict::Holds,
             Grade::Searched,
-            "horizons of rounds that are wrong at the least cost",
+            "horizons whose rounds choose a wrong action as cheaply as possible",
         )
         .with("surrogate", id.to_string())
         .tightness("largest left / right", 1.0, tightest);

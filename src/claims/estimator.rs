@@ -31,8 +31,10 @@ pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "estimate-unbiased-gradient",
         reference: "Sec. 6.1, App. F.1",
-        statement: "The same holds for subgradients of the constrained hinge, also at its kinks, \
-                    when every target takes the same selection there.",
+        statement: "Averaged over the sampled action, the subgradient of the importance-weighted \
+                    estimate is the subgradient of the surrogate deferral loss. For the \
+                    constrained hinge this also holds at its kinks, if every target takes the \
+                    same selection there.",
         hypotheses: &["every action has positive probability", "K >= 3"],
         kind: Kind::Theorem,
         check: |context| Ok(unbiased_gradient(context, importance_weight)),
@@ -49,7 +51,7 @@ pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "estimate-convex",
         reference: "Sec. 6.1",
-        statement: "The estimate is a convex function of the scores whatever was observed.",
+        statement: "The estimate is a convex function of the scores, whatever was observed.",
         hypotheses: &["costs in [0, 1]"],
         kind: Kind::Theorem,
         check: |context| Ok(convex(context, importance_weight)),
@@ -61,8 +63,8 @@ pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "two-actions-exact",
         reference: "Alg. 1 (line 9)",
-        statement: "With two active actions the correctness bit gives away the label, so the loss \
-                    itself can be used; this happens only for two classes and no expert.",
+        statement: "With two active actions the correctness bit reveals the label, so the loss \
+                    itself can be used. This happens only with two classes and no expert.",
         hypotheses: &[],
         kind: Kind::Definition,
         check: |_| Ok(two_actions(|played, correct| if correct { played } else { 1 - played })),
@@ -74,9 +76,9 @@ pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "exploration-needed",
         reference: "Sec. 4.1",
-        statement: "Importance-weighted rounds need gamma > 0: without exploration the estimate \
-                    misses the loss of every action but the greedy one, and the learner can stay \
-                    where it started for ever.",
+        statement: "Importance-weighted rounds need gamma > 0. Without exploration the estimate \
+                    misses the loss of every action except the greedy one, and the learner can \
+                    stay where it started forever.",
         hypotheses: &["K >= 3"],
         kind: Kind::Hypothesis,
         check: |_| Ok(exploration_needed(&Rational::zero())),

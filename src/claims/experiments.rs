@@ -18,8 +18,8 @@ pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "experiments-radius",
         reference: "App. G",
-        statement: "The experiments project on a Frobenius ball; its radius is not stated, which \
-                    is harmless if runs do not depend on it.",
+        statement: "The paper does not state the radius of the Frobenius ball in its experiments. \
+                    This is harmless if the runs do not depend on it.",
         hypotheses: &["AdaGrad at 0.1 and the exploration of the paper, sparse stand-in inputs"],
         kind: Kind::Experiment,
         check: |context| radius(context, &[Some(7.0), Some(100.0), None]),
@@ -28,8 +28,8 @@ pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "experiments-horizon",
         reference: "App. G",
-        statement: "The number of rounds of the synthetic experiments is not stated, which is \
-                    harmless if the loss has settled early.",
+        statement: "The paper does not state the number of rounds of the synthetic experiments. \
+                    This is harmless if the loss settles early.",
         hypotheses: &["learning and exploration rates of the paper, setting 1"],
         kind: Kind::Experiment,
         check: |context| horizon(context, 10_000, 100_000),
@@ -38,8 +38,8 @@ pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "synthetic-best-action",
         reference: "App. G.2",
-        statement: "With fixed expertise the cheapest active action is an available expert who knows \
-                    the region on regions 1 to 4, and a class on regions 5 and 6.",
+        statement: "With fixed expertise, the cheapest active action in regions 1 to 4 is an \
+                    available expert who knows the region. In regions 5 and 6 it is a class.",
         hypotheses: &[
             "noise as stated: random walks from 0.3 and 0 with steps of 0.002",
             "100,000 rounds",

@@ -26,7 +26,7 @@ macro_rules! figure_claims {
             id: $id,
             reference: "App. G.2, figures of the synthetic settings",
             statement: $statement,
-            hypotheses: &["the protocol as read here, B = N, 100,000 rounds, five runs"],
+            hypotheses: &["the protocol as we read it, B = N, 100,000 rounds, five runs"],
             kind: Kind::Experiment,
             check: |_| check($setting, concat!($observation, "/alg1-n")),
             ..Claim::BLANK
@@ -38,13 +38,14 @@ figure_claims! {
     "figure-syn-1-accuracy": setting 1, "accuracy-rises",
         "In setting 1 the accuracy of the method increases over the rounds.";
     "figure-syn-1-loss": setting 1, "loss-falls",
-        "In setting 1 its normalized deferral loss decreases over the rounds.";
+        "In setting 1 the normalized deferral loss of the method decreases over the rounds.";
     "figure-syn-1-knowing": setting 1, "knowing-experts-asked-most",
         "In setting 1 the experts with a region are asked most.";
     "figure-syn-1-weak": setting 1, "guessing-expert-hardly-asked",
         "In setting 1 the weak expert is hardly asked.";
     "figure-syn-1-queried": setting 1, "asked-where-they-know",
-        "In setting 1 experts are asked where they know: accuracy on queried rounds is high.";
+        "In setting 1 experts are asked where they know the answer: their accuracy on queried \
+         rounds is high.";
     "figure-syn-1-baseline": setting 1, "beats-baseline",
         "In setting 1 the method has lower loss and higher accuracy than the random baseline.";
     "figure-syn-2-queried": setting 2, "asked-where-they-know",
@@ -86,14 +87,21 @@ fn check(setting: usize, id: &str) -> Checked {
     Ok(outcome(found))
 }
 
+/// The numbers of an observation in one line; counts have no decimals.
+pub(super) fn in_words(observation: &Observation) -> String {
+    let one = |(what, value): (&String, &f64)| match value.fract() == 0.0 {
+        true => format!("{what} {value}"),
+        false => format!("{what} {value:.4}"),
+    };
+    observation.numbers.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
 fn outcome(observation: &Observation) -> Outcome {
-    let numbers: Vec<String> =
-        observation.numbers.iter().map(|(what, value)| format!("{what} {value:.4}")).collect();
     let (verdict, word) = match observation.holds {
         true => (Verdict::Consistent, "our runs show it"),
         false => (Verdict::Inconsistent, "our runs of the stated protocol do not show it"),
     };
-    Outcome::new(verdict, Grade::Sampled, format!("{word}: {}", numbers.join(", ")))
+    Outcome::new(verdict, Grade::Sampled, format!("{word}: {}", in_words(observation)))
         .with("rule", observation.statement.clone())
         .with("numbers", json!(observation.numbers))
 }
@@ -113,6 +121,13 @@ mod tests {
         assert_eq!(outcome(&observation).verdict(), Verdict::Consistent);
         observation.holds = false;
         assert_eq!(outcome(&observation).verdict(), Verdict::Inconsistent);
+    }
+
+    #[test]
+    fn counts_have_no_decimals() {
+        let numbers = [("runs", 5.0), ("share", 0.25), ("whole share", 1.0)];
+        let observation = Observation::new("x".into(), "rule", true, numbers);
+        assert_eq!(in_words(&observation), "runs 5, share 0.2500, whole share 1");
     }
 
     #[test]

@@ -13,7 +13,7 @@ macro_rules! spread_claims {
                 "A mean over five runs leaves the loss of ", $setting, " uncertain by more than ", $words,
                 " of it (95 % interval, spread of our own runs)."
             ),
-            hypotheses: &["the protocol as read here, B = N, 100,000 rounds"],
+            hypotheses: &["the protocol as we read it, B = N, 100,000 rounds"],
             kind: Kind::Experiment,
             owner: Owner::Project,
             check: |_| five_runs($report, $setting, $part),

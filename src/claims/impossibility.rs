@@ -22,9 +22,10 @@ const BLANK: Claim = Claim {
 pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "no-convex-repair-core",
-        statement: "If four vectors minimise convex losses near a tie, two with class i or j best \
-                    and two with the expert best instead, and each pair differs by a positive \
-                    multiple of one direction, then no constant calibrates the losses linearly.",
+        statement: "Suppose four vectors minimise convex losses near a tie: two where class i or \
+                    class j is best, and two where the expert is best instead. If each pair \
+                    differs by a positive multiple of one direction, then no constant calibrates \
+                    the losses linearly.",
         hypotheses: &["convex losses", "the same direction for both pairs"],
         check: |_| Ok(core(true)),
         saboteurs: &[refuted("two-directions", "the two pairs may differ in direction", |_| {
@@ -34,9 +35,9 @@ pub(crate) const CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "no-convex-repair",
-        statement: "Losses that are convex, see score differences only, are bounded below and \
-                    linearly calibrated near the tie have a positive gap as near to the tie as one \
-                    likes, when one expert comes and goes.",
+        statement: "Take losses that are convex, depend on score differences only, are bounded \
+                    below, and are linearly calibrated near the tie. When one expert comes and \
+                    goes, they have a positive gap arbitrarily close to the tie.",
         hypotheses: &["at least two classes", "all scores, or a compact convex set of them"],
         check: |_| repair(1, Loss::Hinge),
         saboteurs: &[refuted("not-convex", "the losses need not be convex (ramps)", |_| {
@@ -46,9 +47,9 @@ pub(crate) const CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "no-convex-repair-three-experts",
-        statement: "With three experts of whom at most one is there, convex losses that are bounded \
-                    below and linearly calibrated near the tie have a positive gap near it, even if \
-                    they see more than score differences.",
+        statement: "With three experts of whom at most one is available, convex losses that are \
+                    bounded below and linearly calibrated near the tie have a positive gap near \
+                    it, even if they depend on more than score differences.",
         hypotheses: &["at least two classes", "a compact convex set of scores"],
         check: |_| repair(3, Loss::Hinge),
         saboteurs: &[
@@ -61,9 +62,10 @@ pub(crate) const CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "escape-without-shift-invariance",
-        statement: "Convex, non-negative losses that see more than score differences can have \
-                    minimisers common to both active sets for all scores and linear calibration \
-                    with constant 4, for two classes and one expert; 4 is attained.",
+        statement: "For two classes and one expert there are convex, non-negative losses, which \
+                    depend on more than score differences, with minimisers common to both active \
+                    sets for all scores and linear calibration with constant 4. The constant 4 is \
+                    attained.",
         hypotheses: &["two classes, one expert"],
         check: |context| Ok(escape(context, &ratio(4, 1), &ratio(2, 1))),
         saboteurs: &[
@@ -128,7 +130,7 @@ fn repair(experts: usize, loss: Loss) -> Checked {
     }
     Ok(tally
         .outcome(Verdict::Holds, Grade::Argued, "distances from the tie with a positive gap")
-        .with("tried", "on the one convex surrogate of App. E with a linear Gamma, the hinge"))
+        .with("tried", "on the hinge, the only convex surrogate of App. E with a linear Gamma"))
 }
 
 /// Nobody, then each expert alone.

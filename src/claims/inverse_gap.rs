@@ -84,8 +84,8 @@ pub(crate) const CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "ridge-cb-known-horizon",
-        statement: "With a known horizon and one gamma the same regret is at most \
-                    sqrt(2 (K - 1) T Reg).",
+        statement: "With a known horizon and one constant gamma, the expected regret of ridge \
+                    forecasts and inverse-gap weights is at most sqrt(2 (K - 1) T Reg).",
         hypotheses: &["scores linear in the input, |w_a| <= W", "K >= 2"],
         check: |_| bandit(Rule::Known, 0.0, 1.0),
         saboteurs: &[

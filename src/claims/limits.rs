@@ -27,9 +27,9 @@ pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "bayes-consistency-needs-continuity",
         reference: "Sec. 5 (Gamma concave and non-decreasing with Gamma(0) = 0)",
-        statement: "Continuity of Gamma at 0 is needed: there is a loss with the jump at 0 as \
-                    Gamma, zero gap and surrogate regret at most 1 over any T rounds, whose true \
-                    regret is T.",
+        statement: "Continuity of Gamma at 0 is needed. There is a loss whose Gamma jumps at 0, \
+                    with zero gap and surrogate regret at most 1 over any T rounds, but true \
+                    regret T.",
         hypotheses: &["two classes, no exploration"],
         kind: Kind::Hypothesis,
         owner: Owner::Project,
@@ -56,8 +56,8 @@ pub(crate) const CLAIMS: &[Claim] = &[
         id: "regret-without-exploration-term",
         reference: "Sec. 6 (R = O(T Gamma(R_Phi / T)))",
         statement: "For every T there is a stream with zero gap and zero surrogate regret whose \
-                    true regret is half the sum of the exploration rates: no multiple of \
-                    T Gamma(R_Phi / T) bounds it, and the sum of the rates has to be added.",
+                    true regret is half the sum of the exploration rates. No multiple of T \
+                    Gamma(R_Phi / T) bounds it; the sum of the rates has to be added.",
         hypotheses: &["two classes, constrained hinge, rates of Thm 6.3"],
         kind: Kind::Hypothesis,
         owner: Owner::Project,
@@ -146,14 +146,15 @@ fn order(rate: fn(u64) -> f64, needs_the_sum: bool) -> Outcome {
     let surrogate = Piecewise::CstndHinge.conditional_risk(&s, &best);
     let mut points = Vec::new();
     let mut exceeds = surrogate.is_zero();
+    let mut shown = String::new();
     for rounds in [1u64, 10, 1_000, 100_000] {
         let truth: f64 = (1..=rounds).map(rate).sum::<f64>() / 2.0;
         exceeds &= truth > 0.0;
+        shown = super::markdown::number(truth);
         points.push(
             json!({ "T": rounds, "surrogate_regret": surrogate.to_string(), "true_regret": truth }),
         );
     }
-    let shown = points.last().map(|p| p["true_regret"].to_string()).unwrap_or_default();
     let verdict = if exceeds == needs_the_sum { Verdict::Proved } else { Verdict::Fails };
     let summary = match exceeds {
         true => format!("surrogate regret 0, true regret {shown} at T = 100000"),

@@ -15,7 +15,7 @@ pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "surrogates-convex",
         reference: REFERENCE,
-        statement: "The surrogates that the analysis is offered for, the ten of App. E, are convex \
+        statement: "All ten surrogates of App. E, for which the analysis is offered, are convex \
                     in the scores.",
         hypotheses: &[],
         kind: Kind::Definition,
@@ -41,8 +41,9 @@ pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "nonconvex-comp-mae",
         reference: REFERENCE,
-        statement: "The mean absolute error is not convex: with any number of actions there are \
-                    scores where it is 1/2 and 4/5, and 2/3 half-way between them.",
+        statement: "The mean absolute error is not convex. For any number of actions there are \
+                    two score vectors where it is 1/2 and 4/5, and half-way between them it is \
+                    2/3.",
         hypotheses: &["at least two actions"],
         kind: Kind::Hypothesis,
         owner: Owner::Project,
@@ -58,7 +59,9 @@ pub(crate) const CLAIMS: &[Claim] = &[
         kind: Kind::Hypothesis,
         owner: Owner::Project,
         check: |_| gce("comp_gce"),
-        saboteurs: &[refuted("logistic", "neither is its limit at alpha = 0", |_| gce("comp_log"))],
+        saboteurs: &[refuted("logistic", "its limit at alpha = 0 is not convex either", |_| {
+            gce("comp_log")
+        })],
     },
     Claim {
         id: "nonconvex-sum-tau",
@@ -69,7 +72,7 @@ pub(crate) const CLAIMS: &[Claim] = &[
         kind: Kind::Hypothesis,
         owner: Owner::Project,
         check: |_| Ok(ramp(|tau| Piecewise::SumTau(tau.clone()), false)),
-        saboteurs: &[refuted("squares", "neither is the sum of squared hinges", |_| {
+        saboteurs: &[refuted("squares", "the sum of squared hinges is not convex either", |_| {
             Ok(ramp(|_| Piecewise::SumSq, false))
         })],
     },
@@ -82,10 +85,10 @@ pub(crate) const CLAIMS: &[Claim] = &[
         owner: Owner::Project,
         check: |_| Ok(ramp(|tau| Piecewise::CstndTau(tau.clone()), true)),
         saboteurs: &[
-            refuted("hinge", "neither is the constrained hinge", |_| {
+            refuted("hinge", "the constrained hinge is not convex either", |_| {
                 Ok(ramp(|_| Piecewise::CstndHinge, true))
             }),
-            refuted("square", "neither is the constrained squared hinge", |_| {
+            refuted("square", "the constrained squared hinge is not convex either", |_| {
                 Ok(ramp(|_| Piecewise::CstndSq, true))
             }),
         ],

@@ -13,9 +13,9 @@ pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "prop-6.1-formula",
         reference: "Prop. 6.1 (1)",
-        statement: "Subtracting the mean of the active rows from each of them is the Euclidean \
-                    projection on the matrices whose active rows sum to zero: the result lies in \
-                    that subspace and the difference is orthogonal to it.",
+        statement: "Subtracting the mean of the active rows from each active row is the Euclidean \
+                    projection on the matrices whose active rows sum to zero. The result lies in \
+                    that subspace, and the difference is orthogonal to it.",
         hypotheses: &[],
         kind: Kind::Theorem,
         check: |_| Ok(formula(centring)),
@@ -67,8 +67,8 @@ pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "prop-6.1-maxima",
         reference: "Prop. 6.1 (2)",
-        statement: "The projection keeps every difference of active scores, hence the predicted \
-                    action and the true loss.",
+        statement: "The projection keeps every difference of active scores. So it keeps the \
+                    predicted action and the true loss.",
         hypotheses: &[],
         kind: Kind::Theorem,
         check: |_| Ok(maxima(centring)),

@@ -14,7 +14,7 @@ pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "randomisation-forced",
         reference: "Sec. 4.1 (announced there for App. B, which does not have it)",
-        statement: "The learner has to randomise: against every deterministic rule there is a \
+        statement: "The learner has to randomise. For every deterministic rule there is a \
                     sequence, fixed in advance, on which its regret is at least T / n.",
         hypotheses: &["the law of the label may change with the round"],
         check: |_| Ok(forced(true)),

@@ -25,21 +25,21 @@ pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "hinge-needs-richness",
         reference: "Sec. 6 (linear calibration), App. C",
-        statement: "Over the ball of zero-sum scores of radius B the constrained hinge is linearly \
-                    calibrated with constant 1 exactly from B^2 = (K^2 - 2K + 4) / 2 on; K (K - 1) \
-                    is what containing every minimiser takes.",
+        statement: "Over the ball of zero-sum scores of radius B the constrained hinge is \
+                    linearly calibrated with constant 1 exactly if B^2 >= (K^2 - 2K + 4) / 2. To \
+                    contain every minimiser the ball needs B^2 >= K (K - 1).",
         hypotheses: &["K >= 3", "|(x, 1)| = 1"],
         kind: Kind::Hypothesis,
         check: |context| richness(context, |k| (k * k - 2.0 * k + 4.0) / 2.0),
         owner: Owner::Project,
         saboteurs: &[
-            refuted("every-minimiser", "exactly from K (K - 1) on", |context| {
+            refuted("every-minimiser", "exactly if B^2 >= K (K - 1)", |context| {
                 richness(context, |k| k * (k - 1.0))
             }),
-            refuted("tenth-less", "exactly from 0.9 of it on", |context| {
+            refuted("tenth-less", "exactly from 0.9 times that value", |context| {
                 richness(context, |k| 0.45 * (k * k - 2.0 * k + 4.0))
             }),
-            refuted("tenth-more", "exactly from 1.1 of it on", |context| {
+            refuted("tenth-more", "exactly from 1.1 times that value", |context| {
                 richness(context, |k| 0.55 * (k * k - 2.0 * k + 4.0))
             }),
         ],
@@ -130,9 +130,10 @@ fn richness(context: &Context, enough: fn(f64) -> f64) -> Checked {
     }
     let holds = violations == 0 && violated_below;
     let verdict = if holds { Verdict::Holds } else { Verdict::Fails };
+    let below_it = if violated_below { "violates" } else { "does not violate" };
     let summary = format!(
-        "{violations} of {cases} scores violate it at the radius; just below the tie violates it: \
-         {violated_below}"
+        "{violations} of {cases} scores violate it at the radius; just below the radius the tie \
+         {below_it} it"
     );
     Ok(Outcome::new(verdict, Grade::Searched, summary).with("radii", json!(rows)))
 }

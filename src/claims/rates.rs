@@ -39,8 +39,8 @@ pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "thm-6.4-horizon",
         reference: "Thm 6.4, App. G",
-        statement: "The bound of Thm 6.4 says something about runs as long as those of the paper: \
-                    it is below T there.",
+        statement: "The bound of Thm 6.4 is not trivial for runs as long as those of the paper: \
+                    it is below T.",
         hypotheses: &["B = N, the radius the paper shows to be enough"],
         kind: Kind::Hypothesis,
         check: |_| horizons(Bound::True, &EXPERIMENTS),
@@ -184,7 +184,10 @@ fn horizons(bound: Bound, experiments: &[Experiment]) -> Checked {
     }
     let summary = if useful == 0 {
         let times = super::markdown::number(nearest);
-        format!("at least T in every experiment; it would need runs {times} times as long")
+        format!(
+            "the bound is at least T in every experiment; it would need runs {times} times as \
+                 long"
+        )
     } else {
         format!("below T in {useful} of {} experiments", experiments.len())
     };

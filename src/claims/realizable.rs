@@ -26,9 +26,9 @@ pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "realizable-zero-gap",
         reference: "Sec. 5",
-        statement: "The surrogate gap is zero when one hypothesis attains the least conditional \
-                    surrogate risk on every round, and only if hypotheses come as near to that as \
-                    one likes.",
+        statement: "The surrogate gap is zero if one hypothesis attains the least conditional \
+                    surrogate risk on every round. It is zero only if some hypotheses come \
+                    arbitrarily close to that.",
         hypotheses: &[],
         check: |context| Ok(realizable(context, Attains::Everywhere)),
         saboteurs: &[
@@ -63,8 +63,8 @@ pub(crate) const CLAIMS: &[Claim] = &[
         id: "gap-h-all-drifting-law",
         reference: "Sec. 3 with Sec. 4.1 (laws that change with the round)",
         statement: "When the law of the label at one input changes, even the class of all \
-                    functions has a gap: with certain labels 0 and then 1 both least hinge risks \
-                    are 0 and the least sum of them is 2.",
+                    functions has a gap. Example: the label is 0 in the first round and 1 in the \
+                    second. Each least hinge risk is 0, but the least sum is 2.",
         hypotheses: &["two classes, one input, two rounds"],
         kind: Kind::Hypothesis,
         owner: Owner::Project,
@@ -76,9 +76,10 @@ pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "fixed-availability-gap",
         reference: "Thm 6.4 (hypothesis), with the pool of experts never changing",
-        statement: "An unchanging pool is not enough for a gap of zero: three inputs, three actions \
-                    that are always there, a linear rule that is right everywhere, and yet the \
-                    hinge gap is 16/25 and its optimum is wrong at one input.",
+        statement: "A pool that never changes does not make the gap zero. Example: three inputs, \
+                    three actions that are always available, and a linear rule that is right \
+                    everywhere. Yet the hinge gap is 16/25, and the hinge optimum is wrong at one \
+                    input.",
         hypotheses: &["x = -2, -1, -1/2 with weights .3, .4, .3"],
         kind: Kind::Hypothesis,
         owner: Owner::Project,
@@ -278,8 +279,8 @@ fn fixed(inputs: &[(i64, i64, [i64; 3])], stated: &Rational) -> Checked {
         && wrong(&solved.matrix) == 1;
     let verdict = if holds { Verdict::Proved } else { Verdict::Fails };
     let summary = format!(
-        "gap {value}, certified by duality in fractions; the optimum is wrong at {} input(s), the \
-         rule at {}",
+        "gap {value}, certified by duality in fractions; the optimum is wrong at {} of the \
+         inputs, the linear rule at {}",
         wrong(&solved.matrix),
         wrong(&right_rule)
     );

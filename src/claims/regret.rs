@@ -121,8 +121,8 @@ pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "app-b-patterns",
         reference: "App. B",
-        statement: "The regret guarantee does not depend on how many availability patterns occur: the \
-                    bound of Thm 6.3 holds unchanged with 1, 4, 16 and 64 of them.",
+        statement: "The regret guarantee does not depend on how many availability patterns occur. \
+                    The bound of Thm 6.3 holds unchanged with 1, 4, 16 and 64 patterns.",
         hypotheses: &["as Thm 6.3", "the comparator is one matrix for all patterns"],
         kind: Kind::Theorem,
         check: |context| patterns(context, 1.0),
@@ -371,7 +371,7 @@ fn judge(comparisons: &[Comparison]) -> Outcome {
             let factor = super::markdown::number(1.0 / tightest);
             let text = format!(
                 "measured regret is below the bound by a factor of at least {factor} on {} \
-                 streams (bound below T on {below_t} of them)",
+                 streams (the bound is below T on {below_t} of them)",
                 comparisons.len()
             );
             (Verdict::Consistent, text)

@@ -10,10 +10,10 @@ pub(crate) const CLAIMS: &[Claim] = &[Claim {
     reference: "not in the paper (hypotheses of Thm 6.4 where experts come and go)",
     kind: Kind::Theorem,
     owner: Owner::Project,
-    statement: "Among convex losses of score differences on a 7 x 7 grid, two classes and one expert, \
-                with four given minimisers near the tie: if these share their class parts, as vectors \
-                that serve both active sets must, the largest 1/C of linear calibration is 0; with \
-                class parts of their own it is 5.",
+    statement: "Take convex losses of score differences on a 7 x 7 grid, for two classes and one \
+                expert, with four given minimisers near the tie. If the minimisers share their \
+                class parts, as vectors that serve both active sets must, the largest 1/C of \
+                linear calibration is 0. If they need not share them, it is 5.",
     hypotheses: &["|phi| at most 10", "scores within 1/20 of the tie"],
     check: |_| Ok(program(ClassPart::Shared, &ratio(0, 1), &ratio(5, 1))),
     saboteurs: &[

@@ -5,6 +5,7 @@
 //! (and, for CIFAR10H, for every way to start the network). Shown by all of them it is `Consistent`, by
 //! none `Inconsistent`, by some `Unspecified`.
 
+use super::figures::in_words;
 use super::searched;
 use super::stored::{mean, readings, report};
 use super::{CheckFailure, Checked, Claim, Grade, Kind, Outcome, Verdict, refuted};
@@ -19,7 +20,7 @@ macro_rules! stored_claims {
             id: $id,
             reference: $reference,
             statement: $statement,
-            hypotheses: &["our stored runs of the protocol as read here"],
+            hypotheses: &["our stored runs of the protocol as we read it"],
             kind: Kind::Experiment,
             check: |_| Ok(stated(&shown_in($report, $observation)?.iter().collect::<Vec<_>>())),
             ..Claim::BLANK
@@ -29,25 +30,27 @@ macro_rules! stored_claims {
 
 stored_claims! {
     "figure-reuters4-3-loss": "Sec. 7.2, Fig. 1", "reuters4-3", "loss-stable",
-        "On Reuters4 with drifting availability and expertise the normalized loss is stable.";
+        "On Reuters4 with drifting availability and expertise, the normalized loss is stable.";
     "figure-reuters4-3-queried": "Sec. 7.2, Fig. 1", "reuters4-3", "queried-accuracy-high",
-        "There, experts that are asked have high accuracy: above that of the best expert over all \
+        "In Reuters4 setting 3 the experts that are asked are more accurate than the best expert over all \
          rounds.";
     "figure-reuters4-3-routing": "Sec. 7.2, Fig. 2", "reuters4-3", "routing-not-uniform",
-        "There, routing is not uniform over the experts.";
+        "On Reuters4 with drifting availability and expertise, routing is not uniform over the \
+         experts.";
     "figure-reuters4-3-accuracy": "Sec. 7.2, Fig. 1", "reuters4-3", "accuracy-rises",
-        "There, task accuracy rises over the rounds.";
+        "On Reuters4 with drifting availability and expertise, task accuracy rises over the rounds.";
     "figure-reuters4-1-faster": "App. G.3 (setting 1)", "reuters4-1",
         "accuracy-rises-faster-than-baseline",
-        "On Reuters4 with everything fixed accuracy rises faster than that of the random baseline.";
+        "On Reuters4 with everything fixed, accuracy rises faster than that of the random baseline.";
     "figure-reuters4-1-queried": "App. G.3 (setting 1)", "reuters4-1", "queried-accuracy-high",
-        "There, experts that are asked have high accuracy: above that of the best expert over all \
+        "In Reuters4 setting 1 the experts that are asked are more accurate than the best expert over all \
          rounds.";
     "figure-reuters4-1-deferral": "App. G.3 (setting 1)", "reuters4-1", "defers-more-than-baseline",
-        "There, experts are asked in a substantial share of the rounds: more than at random.";
+        "On Reuters4 with everything fixed, experts are asked in a substantial share of the \
+         rounds: more often than at random.";
     "figure-syn-2-lower": "App. G.2 (setting 2)", "synthetic-settings",
         "accuracy-below-first-setting-2",
-        "With drifting availability accuracy is below that of setting 1.";
+        "Accuracy in setting 2, where availability drifts, is below that of setting 1.";
     "figure-cifar10h-baseline": "Sec. 7.2, App. G.4", "cifar10h", "beats-baseline",
         "On CIFAR10H the learned policy has lower normalized loss and higher accuracy than the \
          baseline that trusts its classifier from a confidence of 0.5.";
@@ -61,9 +64,10 @@ const MEASURED: &[Claim] = &[
     Claim {
         id: "figure-syn-2-slightly",
         reference: "App. G.2 (setting 2)",
-        statement: "The loss of accuracy from setting 1 to setting 2 is slight: less than 0.05.",
+        statement: "Accuracy is only slightly lower in setting 2 than in setting 1: by less than \
+                    0.05.",
         hypotheses: &[
-            "our stored runs of the protocol as read here",
+            "our stored runs of the protocol as we read it",
             "0.05 is our reading of slight",
         ],
         kind: Kind::Experiment,
@@ -75,7 +79,7 @@ const MEASURED: &[Claim] = &[
         reference: "App. G.2 (setting 1)",
         statement: "In setting 1 the weak expert is right less often when asked than the two experts \
                     with a region.",
-        hypotheses: &["our stored runs of the protocol as read here"],
+        hypotheses: &["our stored runs of the protocol as we read it"],
         kind: Kind::Experiment,
         check: |_| weakest(2),
         saboteurs: &[refuted(
@@ -90,7 +94,7 @@ const MEASURED: &[Claim] = &[
         reference: "App. G.2 (setting 2)",
         statement: "In setting 2 every expert has high accuracy on the rounds assigned to it.",
         hypotheses: &[
-            "our stored runs of the protocol as read here",
+            "our stored runs of the protocol as we read it",
             "high: at least 0.05 above its accuracy over all rounds",
         ],
         kind: Kind::Experiment,
@@ -103,8 +107,8 @@ const MEASURED: &[Claim] = &[
         statement: "On CIFAR10H consultation is not uniform: some expert is asked at least twice as \
                     often as another.",
         hypotheses: &[
-            "our stored runs of the protocol as read here",
-            "the published ratios beside",
+            "our stored runs of the protocol as we read it",
+            "compared with the published ratios",
         ],
         kind: Kind::Experiment,
         check: |_| uneven(2.0),
@@ -113,8 +117,8 @@ const MEASURED: &[Claim] = &[
     Claim {
         id: "figure-syn-3-regions",
         reference: "App. G.2 (setting 3)",
-        statement: "In setting 3 the first expert moves from region 2 to region 1 and the second from \
-                    region 1 to region 2, from the regions they know at the start.",
+        statement: "In setting 3 the first expert starts in region 2 and moves to region 1. The \
+                    second starts in region 1 and moves to region 2.",
         hypotheses: &["region 1 is classes 1 and 2, region 2 is classes 3 and 4"],
         kind: Kind::Experiment,
         check: |_| regions([(2, 1), (1, 2)]),
@@ -157,7 +161,7 @@ macro_rules! replications {
             id: $id,
             reference: $reference,
             statement: $statement,
-            hypotheses: &["the protocol as read here, our stored runs"],
+            hypotheses: &["our stored runs of the protocol as we read it"],
             kind: Kind::Experiment,
             check: |_| replicated(&[$(($report, $observation)),*]),
             ..Claim::BLANK
@@ -167,7 +171,7 @@ macro_rules! replications {
 
 replications! {
     "replication-synthetic-1": "App. G.2 (setting 1)",
-        "Synthetic setting 1, run as described, shows what is said of it and its table.",
+        "Synthetic setting 1, run as described, gives what the paper says about it, and its table.",
         [("synthetic-settings", "accuracy-rises-setting-1"),
          ("synthetic-settings", "loss-falls-setting-1"),
          ("synthetic-settings", "knowing-experts-asked-most-setting-1"),
@@ -175,30 +179,30 @@ replications! {
          ("synthetic-settings", "asked-where-they-know-setting-1"),
          ("synthetic-1", "published-expert-accuracy")];
     "replication-synthetic-2": "App. G.2 (setting 2)",
-        "Synthetic setting 2, run as described, shows what is said of it and its table.",
+        "Synthetic setting 2, run as described, gives what the paper says about it, and its table.",
         [("synthetic-settings", "accuracy-below-first-setting-2"),
          ("synthetic-settings", "asked-where-they-know-setting-2"),
          ("synthetic-2", "published-expert-accuracy")];
     "replication-synthetic-3": "App. G.2 (setting 3)",
-        "Synthetic setting 3, run as described: experts are asked where they know, better than at \
-         random.",
+        "In synthetic setting 3, run as described, experts are asked where they know the answer, \
+         and the method beats the random baseline.",
         [("synthetic-settings", "asked-where-they-know-setting-3"),
          ("synthetic-settings", "beats-baseline-setting-3")];
     "replication-reuters4-1": "App. G.3 (setting 1)",
-        "Reuters4 setting 1, on 23,428 of its documents, shows what is said of it (not its table, which \
-         depends on the class shares of all the documents).",
+        "Reuters4 setting 1, on 23,428 of its documents, gives what the paper says about it \
+         (except the table, which depends on the class shares of all documents).",
         [("reuters4-1", "accuracy-rises-faster-than-baseline"),
          ("reuters4-1", "queried-accuracy-high"),
          ("reuters4-1", "defers-more-than-baseline")];
     "replication-reuters4-3": "Sec. 7.2, App. G.3 (setting 3)",
-        "Reuters4 setting 3, on 23,428 of its documents, shows what is said of it.",
+        "Reuters4 setting 3, on 23,428 of its documents, gives what the paper says about it.",
         [("reuters4-3", "loss-stable"),
          ("reuters4-3", "queried-accuracy-high"),
          ("reuters4-3", "routing-not-uniform"),
          ("reuters4-3", "accuracy-rises")];
     "replication-cifar10h": "App. G.4",
-        "CIFAR10H, run as described with the choices left open made as in the report, shows what is \
-         said of it and its table of experts.",
+        "CIFAR10H, run as described, with our own choices where the paper leaves them open, gives \
+         what the paper says about it, and its table of experts.",
         [("cifar10h", "published-expert-accuracy"),
          ("cifar10h", "beats-baseline"),
          ("cifar10h", "experts-better-when-asked")];
@@ -236,12 +240,7 @@ fn shown(observations: &[&Observation]) -> (usize, Verdict) {
 
 fn stated(observations: &[&Observation]) -> Outcome {
     let (count, verdict) = shown(observations);
-    let numbers = |o: &Observation| {
-        let pairs: Vec<String> =
-            o.numbers.iter().map(|(what, value)| format!("{what} {value:.4}")).collect();
-        pairs.join(", ")
-    };
-    let first = observations.first().map(|o| numbers(o)).unwrap_or_default();
+    let first = observations.first().map(|o| in_words(o)).unwrap_or_default();
     let word = match verdict {
         Verdict::Consistent => "our runs show it".to_owned(),
         Verdict::Inconsistent => "our runs do not show it".to_owned(),
@@ -394,8 +393,8 @@ fn size(documents: u64, features: u64) -> Outcome {
         true => (
             Verdict::Untried,
             format!(
-                "the whole collection is not at hand, so the documents were not counted; {documents} of \
-                 {} and {features} terms are possible",
+                "we do not have the whole collection and could not count its documents; \
+                 {documents} documents of {} and {features} terms are possible",
                 RCV1.0
             ),
         ),
@@ -422,7 +421,7 @@ fn replicated(statements: &[(&str, &str)]) -> Checked {
     let total = statements.len();
     let (verdict, summary) = match (missing.is_empty(), open.is_empty()) {
         (true, true) => {
-            (Verdict::Consistent, format!("replicated: all {total} statements are shown"))
+            (Verdict::Consistent, format!("replicated: our runs show all {total} statements"))
         }
         (true, false) => (
             Verdict::Unspecified,
@@ -431,7 +430,7 @@ fn replicated(statements: &[(&str, &str)]) -> Checked {
         (false, _) => (
             Verdict::Inconsistent,
             format!(
-                "not replicated: {} of {total} statements are not shown ({})",
+                "not replicated: our runs do not show {} of {total} statements ({})",
                 missing.len(),
                 missing.join(", ")
             ),
@@ -444,8 +443,8 @@ fn replicated(statements: &[(&str, &str)]) -> Checked {
 /// are not those of the paper's: a difference says nothing about the paper.
 fn table_of_other_documents(name: &str) -> Checked {
     let found = readings(report(name)?, "published-expert-accuracy")?;
-    let summary = "could not be tried: the table depends on the class shares of documents that are not \
-                   at hand; table-reuters4-partition checks it without them";
+    let summary = "could not be tried: the table depends on the class shares of documents that we \
+                   do not have; table-reuters4-partition checks it without them";
     Ok(Outcome::new(Verdict::Untried, Grade::Computed, summary)
         .with("ours", json!(found[0].numbers)))
 }

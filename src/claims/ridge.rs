@@ -24,9 +24,10 @@ const BLANK: Claim = Claim {
 pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "ridge-cb-bound-at-paper-sizes",
-        statement: "At the sizes of the synthetic settings (nine actions, 120 features, 10^5 rounds) \
-                    the bound of the ridge learner with a known horizon is below T: by less than a \
-                    tenth with lambda = 30, by almost half with centred rewards and lambda = 13.",
+        statement: "At the sizes of the synthetic settings (nine actions, 120 features, 10^5 \
+                    rounds) the bound of the ridge learner with a known horizon is below T. It is \
+                    less than a tenth below T with lambda = 30, and almost half below T with \
+                    centred rewards and lambda = 13.",
         hypotheses: &["scores linear in the input, |w_a| <= 1", "|x~|^2 <= 31"],
         check: |_| sizes(30.0, 13.0, false),
         saboteurs: &[
@@ -37,9 +38,9 @@ pub(crate) const CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "ridge-cb-measured",
-        statement: "The ridge learner as implemented stays below its explicit bound, however experts \
-                    come and go: independently, in phases, or as an adversary likes who shows the \
-                    round on which it is about to lose most.",
+        statement: "The ridge learner as implemented stays below its explicit bound, however \
+                    experts come and go: independently, in phases, or chosen by an adversary that \
+                    always shows the round on which the learner is about to lose most.",
         hypotheses: &["scores linear in the input", "rewards in [0, 1]"],
         check: |context| measured(context, 1.0),
         saboteurs: &[refuted("twentieth", "a twentieth of the bound", |context| {
@@ -49,7 +50,8 @@ pub(crate) const CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "ridge-cb-slope",
-        statement: "On the witness streams and against that adversary the regret of the ridge learner \
+        statement: "On the witness streams, and against an adversary that always shows the round \
+                    on which the learner is about to lose most, the regret of the ridge learner \
                     grows with a log-log slope of at most 0.55.",
         hypotheses: &["from 2,000 to 200,000 rounds", "gamma_t = 4 sqrt(t)"],
         check: |context| slopes(context, 0.55, false),

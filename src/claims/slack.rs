@@ -22,7 +22,9 @@ pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "lem-f.2-with-mass",
         reference: "Lem. F.2 (as used in the proof of Thm 6.5)",
-        statement: "The same under the mass S >= 1 that scores of a round have; 1/4 is attained.",
+        statement: "For scores of mass S >= 1 whose best action holds at least 1 - nu of the \
+                    mass, nu <= 1/4 and K >= 3, the calibration slack of a wrong greedy action is \
+                    at least 1/4. The scores of a round have such a mass, and 1/4 is attained.",
         hypotheses: &["S >= 1"],
         kind: Kind::Theorem,
         check: |context| {
@@ -110,7 +112,10 @@ fn slack(context: &Context, id: &str, least_mass: Option<Rational>, quarter: &Ra
     match (outcome.verdict(), &outcome.witness) {
         (Verdict::Fails, Some(w)) => {
             let summary = format!("s = {}, u = {}: slack {} < 1/4", w["s"], w["u"], w["slack"]);
-            outcome.judged(Verdict::Fails, summary.replace('"', ""))
+            outcome.judged(
+                Verdict::Fails,
+                summary.replace('"', "").replace(',', ", ").replace(",  ", ", "),
+            )
         }
         _ => outcome,
     }

@@ -33,7 +33,7 @@ pub(crate) const CLAIMS: &[Claim] = &[
                 "the mean over all N rows in place of the K active ones",
                 |context| Ok(per_round(context, &Rule { project: over_all, ..Rule::STATED })),
             ),
-            refuted("all-rows", "absent rows are centred and summed up, too", |context| {
+            refuted("all-rows", "absent rows are also centred and summed", |context| {
                 Ok(per_round(context, &Rule { all_rows: true, ..Rule::STATED }))
             }),
             refuted("nine-tenths", "0.9 of the inner product", |context| {

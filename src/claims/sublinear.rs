@@ -36,16 +36,18 @@ pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "regret-sublinear-measured",
         reference: "Sec. 1 (the abstract and Thm 6.4 add: if the surrogate gap is zero)",
-        statement: "In runs on a stream whose expert comes and goes, whose surrogate gap is not zero, \
-                    regret grows in proportion to T: the second half is at least half as steep as the \
-                    first tenth.",
+        statement: "On a stream whose expert comes and goes and whose surrogate gap is not zero, \
+                    regret grows in proportion to T in our runs: its slope over the second half \
+                    is at least half of its slope over the first tenth.",
         hypotheses: &["sequence fixed in advance", "schedules of Thm 6.3, B = N"],
         kind: Kind::Theorem,
         owner: Owner::Project,
         check: |context| measured(context, &streams::comes_and_goes()?, 100_000),
-        saboteurs: &[refuted("steady", "the same where the expert is always there", |context| {
-            measured(context, &streams::steady_expert()?, 20_000)
-        })],
+        saboteurs: &[refuted(
+            "steady",
+            "the same with an expert who is always available",
+            |context| measured(context, &streams::steady_expert()?, 20_000),
+        )],
     },
 ];
 

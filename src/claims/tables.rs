@@ -24,10 +24,13 @@ table_claims! {
     "synthetic-expert-1": "App. G.2", "The accuracy of expert 1 follows from its two of six clusters.";
     "synthetic-expert-2": "App. G.2", "The accuracy of expert 2 follows from its two of six clusters.";
     "synthetic-expert-3": "App. G.2", "The accuracy of expert 3 is that of a guess among six labels.";
-    "reuters4-partition": "App. G.3", "The accuracies of experts 1 and 3 fit regions that split the classes.";
-    "cifar10h-regions": "App. G.4", "Expert accuracies fit four known labels of ten.";
-    "cifar10h-loss-ours": "App. G.4", "The loss of the method is its accuracy and queries at normalized cost.";
-    "cifar10h-loss-baseline": "App. G.4", "The loss of the baseline is its accuracy and queries at normalized cost.";
+    "reuters4-partition": "App. G.3", "The accuracies of experts 1 and 3 fit two regions that \
+                                       split the classes between them.";
+    "cifar10h-regions": "App. G.4", "The expert accuracies fit experts who know four of ten labels.";
+    "cifar10h-loss-ours": "App. G.4", "The loss of the method follows from its accuracy and its \
+                                       queries at normalized cost.";
+    "cifar10h-loss-baseline": "App. G.4", "The loss of the baseline follows from its accuracy and \
+                                           its queries at normalized cost.";
     "cifar10h-exploration": "App. G.4", "The share of class answers leaves room for the stated exploration.";
     "cifar10h-baseline-uniform": "App. G.4", "The baseline defers uniformly to the three experts.";
 }
@@ -45,10 +48,13 @@ fn outcome(finding: &Finding) -> Checked {
             (Verdict::Consistent, "the two sides agree within rounding and chance".into())
         }
         Status::Inconsistent => {
-            let fitting = finding.readings.iter().filter(|reading| reading.fits).count();
+            let fitting = match finding.readings.iter().filter(|reading| reading.fits).count() {
+                0 => "no other reading fits".to_owned(),
+                1 => "1 other reading fits".to_owned(),
+                several => format!("{several} other readings fit"),
+            };
             let summary = format!(
-                "expected {:.4} to {:.4}, published {:.4} to {:.4}: off by {:.4}; {fitting} other \
-                 readings fit",
+                "expected {:.4} to {:.4}, published {:.4} to {:.4}: off by {:.4}; {fitting}",
                 finding.expected.low,
                 finding.expected.high,
                 finding.published.low,

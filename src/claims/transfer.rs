@@ -37,8 +37,8 @@ pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
         id: "thm-5.1-epsilon",
         reference: "Thm 5.1 (calibration up to a constant epsilon)",
-        statement: "If the calibration function holds up to epsilon at every round, the bound gains the \
-                    mean score mass times epsilon, and that is attained.",
+        statement: "If the calibration function holds up to epsilon on every round, the bound \
+                    grows by the mean score mass times epsilon. This is attained.",
         hypotheses: &["here: the hinge with Gamma(t) = t/2 and the least epsilon of each law"],
         kind: Kind::Theorem,
         check: |_| epsilon(1.0, true),

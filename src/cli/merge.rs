@@ -5,7 +5,7 @@ use crate::lab::experiment::jobs;
 use crate::lab::experiment::{Plan, Store, StoreMode};
 use std::path::PathBuf;
 
-/// Put together what workers with `run --shard` left, here and in other folders.
+/// Merge what workers with `run --shard` stored, here and in other folders.
 ///
 /// A union by content: doing it twice changes nothing, and what belongs to another configuration, is
 /// damaged or contradicts what is there is refused. Exit code 1 says that jobs are still missing; `run`

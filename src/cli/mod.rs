@@ -58,7 +58,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Published tables: do their numbers fit together and the stated protocol?
+    /// Check whether the numbers of the published tables fit together and fit the stated protocol
     Audit(audit::Args),
     /// Exact quantities: JSON lines in on standard input, JSON lines out.
     Eval(eval::Args),

@@ -35,17 +35,19 @@ pub(super) struct Args {
     /// Write the verdicts to the reports folder instead of comparing with it.
     #[arg(long, conflicts_with = "claim")]
     record: bool,
-    /// Fail, too, when a check gives other evidence than the recorded one, not only another verdict.
+    /// Also fail when a check gives other evidence than the recorded one, even under the same
+    /// verdict.
     #[arg(long, conflicts_with_all = ["record", "seeds", "teeth", "subject", "proofs"])]
     exact: bool,
     /// Show which check of the implementation catches which deliberately faulty learner, and which
     /// false variants of claims their checks refute (with `--claim`: of this one only).
     #[arg(long, conflicts_with_all = ["record", "subject"])]
     teeth: bool,
-    /// Let the proof checker go over every proof, and compare with what is recorded.
+    /// Check every proof with the proof checker and compare with the record.
     #[arg(long, conflicts_with_all = ["claim", "teeth", "subject", "seeds"])]
     proofs: bool,
-    /// Put this program, an implementation of Algorithm 1 that speaks the subject protocol, through the same checks (any other learner: the `command` of a policy, see `run`).
+    /// Run the same checks on this program, an implementation of Algorithm 1 that speaks the
+    /// subject protocol (any other learner: the `command` of a policy, see `run`).
     #[arg(long, value_name = "CMD", conflicts_with_all = ["claim", "record"])]
     subject: Option<String>,
     #[command(flatten)]

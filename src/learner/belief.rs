@@ -23,7 +23,8 @@
 //! Steps are AdaGrad's. Exploration is inverse-gap weighting over the active actions (Foster and
 //! Rakhlin's SquareCB): an action is played the less, the further its estimate is behind.
 
-use super::router::{Exploration, Router, ScoreModel, Seen, logistic};
+use super::exp::{exp_all, logistic_all};
+use super::router::{Exploration, Router, ScoreModel, Seen};
 use problem::ActionSpace;
 use serde::{Deserialize, Serialize};
 
@@ -83,9 +84,9 @@ impl ScoreModel for BeliefConfig {
     fn estimate(&self, z: &[f64], estimates: &mut [f64]) {
         let (classes, experts) = estimates.split_at_mut(self.space.classes());
         softmax(z, classes);
-        for (estimate, &z) in experts.iter_mut().zip(&z[classes.len()..]) {
-            *estimate = logistic(z);
-        }
+        let of_experts = &z[classes.len()..][..experts.len()];
+        experts.copy_from_slice(of_experts);
+        logistic_all(experts);
     }
 
     fn gradient(&self, z: &[f64], estimates: &[f64], seen: Seen, g: &mut [f64]) {
@@ -103,10 +104,9 @@ impl ScoreModel for BeliefConfig {
 pub(super) fn softmax(z: &[f64], p: &mut [f64]) {
     let top = z[..p.len()].iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let mut total = 0.0;
-    for (p, &z) in p.iter_mut().zip(z) {
-        *p = libm::exp(z - top);
-        total += *p;
-    }
+    p.iter_mut().zip(z).for_each(|(p, z)| *p = z - top);
+    exp_all(p);
+    p.iter().for_each(|p| total += p);
     p.iter_mut().for_each(|p| *p /= total);
 }
 
@@ -128,10 +128,10 @@ fn softmax_without(left_out: usize, z: &[f64], p: &mut [f64]) {
     let others = || (0..p.len()).filter(|&b| b != left_out);
     let top = others().map(|b| z[b]).fold(f64::NEG_INFINITY, f64::max);
     let mut total = 0.0;
-    for (b, p) in p.iter_mut().enumerate() {
-        *p = if b == left_out { 0.0 } else { libm::exp(z[b] - top) };
-        total += *p;
-    }
+    p.iter_mut().zip(z).for_each(|(p, z)| *p = z - top);
+    p[left_out] = f64::NEG_INFINITY;
+    exp_all(p);
+    p.iter().for_each(|p| total += p);
     p.iter_mut().for_each(|p| *p /= total);
 }
 

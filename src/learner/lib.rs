@@ -30,6 +30,7 @@ mod cube_roots;
 mod decision;
 mod error;
 mod estimator;
+mod exp;
 mod exploration;
 pub mod kernels;
 mod linear;

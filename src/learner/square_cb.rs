@@ -11,7 +11,8 @@
 //! with `z = W x~` and the reward `1{y' = y}` of a class or `1 - c_j` of an expert. Nothing is said
 //! about the other actions; [`super::BeliefRouter`] ties the classes together.
 
-use super::router::{Exploration, Router, ScoreModel, Seen, logistic};
+use super::exp::logistic_all;
+use super::router::{Exploration, Router, ScoreModel, Seen};
 use problem::ActionSpace;
 use serde::{Deserialize, Serialize};
 
@@ -79,11 +80,15 @@ impl ScoreModel for SquareCbConfig {
     }
 
     fn estimate(&self, z: &[f64], estimates: &mut [f64]) {
-        for (estimate, &z) in estimates.iter_mut().zip(z) {
-            *estimate = match self.regression {
-                Regression::Logistic => logistic(z),
-                Regression::Squared => (0.5 + z).clamp(0.0, 1.0),
-            };
+        let z = &z[..estimates.len()];
+        match self.regression {
+            Regression::Logistic => {
+                estimates.copy_from_slice(z);
+                logistic_all(estimates);
+            }
+            Regression::Squared => {
+                estimates.iter_mut().zip(z).for_each(|(e, z)| *e = (0.5 + z).clamp(0.0, 1.0));
+            }
         }
     }
 

@@ -44,11 +44,11 @@ impl Grade {
         match self {
             Grade::MachineChecked => "a proof checker accepted a proof for the whole stated domain",
             Grade::Enumerated => {
-                "the whole stated domain was gone through, or one witness settles it"
+                "every case of the stated domain was checked, or one witness settles it"
             }
             Grade::Argued => "a written argument, tried on cases",
-            Grade::Searched => "cases searched or drawn, nothing said about the others",
-            Grade::Sampled => "statistical",
+            Grade::Searched => "some cases were searched or drawn; the others were not checked",
+            Grade::Sampled => "a statistical test with a stated error rate",
             Grade::Computed => "recomputed from published numbers",
         }
     }

@@ -89,7 +89,7 @@ fn section(out: &mut String, e: &Entry) {
         let _ = writeln!(out, "{line}.\n");
     }
     for (key, value) in &e.evidence {
-        let _ = writeln!(out, "- {}: {}", key.replace('_', " "), inline(value));
+        let _ = writeln!(out, "- {}: {}", words(key), inline(value));
     }
     if let Some(witness) = &e.witness {
         let text = serde_json::to_string_pretty(witness).unwrap_or_default();
@@ -137,11 +137,11 @@ pub fn words(key: &str) -> String {
     }
 }
 
-/// At most six significant digits.
+/// Four significant digits; whole numbers in full.
 #[must_use]
 pub fn number(value: f64) -> String {
     if value == 0.0 || (1e-4..1e7).contains(&value.abs()) {
-        let digits = (5 - libm::log10(value.abs().max(1e-300)).floor() as i32).clamp(0, 9) as usize;
+        let digits = (3 - libm::log10(value.abs().max(1e-300)).floor() as i32).clamp(0, 9) as usize;
         let text = format!("{value:.digits$}");
         if text.contains('.') {
             text.trim_end_matches('0').trim_end_matches('.').into()
@@ -163,7 +163,7 @@ mod tests {
             (0.0, "0"),
             (1.0, "1"),
             (0.25, "0.25"),
-            (1234.5678, "1234.57"),
+            (1234.5678, "1235"),
             (-0.001234, "-0.001234"),
             (200000.0, "200000"),
             (5.3e10, "5.300e10"),

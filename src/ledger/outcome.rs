@@ -48,11 +48,13 @@ impl Verdict {
         match self {
             Verdict::Proved => "machine-checked, or the whole stated domain enumerated",
             Verdict::Holds => "no violation in the stated search",
-            Verdict::Consistent => "statistical, with an interval",
+            Verdict::Consistent => "a statistical check passed; the interval is given",
             Verdict::Loose => "true, but the constant can be improved",
             Verdict::Vacuous => "true, but too weak to matter at the paper's sizes",
             Verdict::Fails => "refuted by a witness",
-            Verdict::Inconsistent => "published numbers contradict each other or the protocol",
+            Verdict::Inconsistent => {
+                "published numbers contradict each other, the protocol or our runs"
+            }
             Verdict::Unspecified => "the paper does not say enough, and it matters",
             Verdict::Untried => "could not be tried here, for the reason given",
         }

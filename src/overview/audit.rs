@@ -22,10 +22,16 @@ use theory::rational::{Rational, ratio};
 use theory::repair::{ClassPart, largest_constant};
 use theory::schedule::Parameters;
 
-const PHASE: &str = "audit-phase.svg";
+const PHASE: &str = "audit-phase";
 
 pub(super) fn page() -> Result<Document, OverviewError> {
-    let figures = vec![(PHASE.to_string(), diagram())];
+    let (axes, panels) = diagram();
+    let map = heat::map(TITLE, &panels, &axes);
+    let json = serde_json::to_string(&map).expect("plain data") + "\n";
+    let figures = vec![
+        (format!("{PHASE}.svg"), heat::draw(TITLE, &panels, 3, &axes)),
+        (format!("{PHASE}.json"), json),
+    ];
     Ok(Document { name: "audit".into(), text: text()?, figures })
 }
 
@@ -39,7 +45,7 @@ pub(super) fn text() -> Result<String, OverviewError> {
         serves.iter().filter(|(_, served)| **served == true).map(|(name, _)| name).collect();
     let context = json!({
         "witness": witness(),
-        "phase": PHASE,
+        "phase": format!("{PHASE}.svg"),
         "surrogates": surrogates,
         "usable": usable.into_iter().filter(convex).collect::<Vec<_>>(),
         "serves": serves,
@@ -111,7 +117,10 @@ fn witness() -> Json {
 
 const CELLS: i64 = 40;
 
-fn diagram() -> String {
+/// Above the map.
+const TITLE: &str = "True regret per round of the constrained hinge's optimum";
+
+fn diagram() -> (Axes, Vec<Panel>) {
     let axes = Axes { noise: (0.0, 0.5), darkest: 0.25 };
     let shapes = [2usize, 6].into_iter().flat_map(|n| {
         [
@@ -126,7 +135,7 @@ fn diagram() -> String {
         .into_par_iter()
         .map(|(n, words, s)| panel(n, words, &s, &axes))
         .collect();
-    heat::draw("True regret per round of the constrained hinge's optimum", &panels, 3, &axes)
+    (axes, panels)
 }
 
 fn panel(classes: usize, words: &str, expert: &Rational, axes: &Axes) -> Panel {

@@ -1,6 +1,6 @@
 //! The phase diagram as SVG: panels of coloured cells with a curve and marks on them.
 
-use report::escape;
+use report::{HeatMap, MapPanel, escape};
 use std::fmt::Write;
 
 /// One panel; cells run over availability (across) and label noise (up).
@@ -33,6 +33,46 @@ const LEVELS: f64 = 16.0;
 fn colour(level: f64) -> String {
     let channel = |from: f64, to: f64| (from + (to - from) * level).round() as u8;
     format!("#{:02x}{:02x}{:02x}", channel(255.0, 8.0), channel(255.0, 48.0), channel(255.0, 107.0))
+}
+
+/// The same as data, from which the page draws it in its own colours.
+pub(super) fn map(title: &str, panels: &[Panel], axes: &Axes) -> HeatMap {
+    let panel = |panel: &Panel| MapPanel {
+        title: panel.title.clone(),
+        rows: panel
+            .cells
+            .iter()
+            .map(|row| row.iter().map(|&cell| digits(cell)).collect())
+            .collect(),
+        boundary: panel.boundary.iter().map(|&(x, y)| (short(x), short(y))).collect(),
+        marks: panel.marks.iter().map(|&(x, y, name)| (x, y, name.to_owned())).collect(),
+    };
+    HeatMap {
+        id: "phase".into(),
+        title: title.into(),
+        x_label: X_LABEL.into(),
+        y_label: Y_LABEL.into(),
+        y_range: axes.noise,
+        value_label: "regret per round".into(),
+        darkest: axes.darkest,
+        panels: panels.iter().map(panel).collect(),
+    }
+}
+
+const X_LABEL: &str = "availability of the expert";
+const Y_LABEL: &str = "label noise";
+
+/// A share as two digits of base 36.
+fn digits(share: f64) -> String {
+    const LARGEST: f64 = 1295.0;
+    let value = (share.clamp(0.0, 1.0) * LARGEST).round() as u32;
+    let digit = |d: u32| char::from_digit(d, 36).expect("below 36");
+    [digit(value / 36), digit(value % 36)].into_iter().collect()
+}
+
+/// Enough digits for a place in a panel.
+fn short(v: f64) -> f64 {
+    (v * 1e4).round() / 1e4
 }
 
 /// Panels in rows of `columns`.
@@ -199,7 +239,7 @@ impl Placed<'_> {
         add(
             svg,
             format!(
-                "<text x=\"{x:.1}\" y=\"{:.1}\" font-size=\"11\" text-anchor=\"middle\">availability of the expert</text>",
+                "<text x=\"{x:.1}\" y=\"{:.1}\" font-size=\"11\" text-anchor=\"middle\">{X_LABEL}</text>",
                 y + 28.0
             ),
         );
@@ -208,8 +248,22 @@ impl Placed<'_> {
         add(
             svg,
             format!(
-                "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"11\" text-anchor=\"middle\" transform=\"rotate(-90 {x:.1} {y:.1})\">label noise</text>"
+                "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"11\" text-anchor=\"middle\" transform=\"rotate(-90 {x:.1} {y:.1})\">{Y_LABEL}</text>"
             ),
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_become_two_digits() {
+        for (share, text) in
+            [(0.0, "00"), (1.0, "zz"), (2.0, "zz"), (0.5, "i0"), (1.0 / 1295.0, "01")]
+        {
+            assert_eq!(digits(share), text);
+        }
     }
 }

@@ -49,7 +49,8 @@ pub mod template;
 
 pub use error::ReportError;
 pub use schema::{
-    Cell, Document, Figure, Line, Observation, Provenance, Report, ReportTable, Style,
+    Cell, Document, Figure, HeatMap, Line, MapPanel, Observation, Provenance, Report, ReportTable,
+    Style,
 };
 
 pub use summary::{SummaryFormat, summary};

@@ -253,6 +253,60 @@ fn band_or_null<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<(f64, f
     Ok(read.map(|band| band.into_iter().map(|(a, b)| (number(a), number(b))).collect()))
 }
 
+/// A map: panels of cells over two axes, the darker the larger.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HeatMap {
+    /// Stable name.
+    pub id: String,
+    /// Above it.
+    pub title: String,
+    /// What the horizontal axis of every panel is, from 0 to 1.
+    pub x_label: String,
+    /// What the vertical axis of every panel is.
+    pub y_label: String,
+    /// Ends of the vertical axis.
+    pub y_range: (f64, f64),
+    /// What a cell shows.
+    pub value_label: String,
+    /// What the darkest colour stands for.
+    pub darkest: f64,
+    /// The panels.
+    pub panels: Vec<MapPanel>,
+}
+
+/// One panel of a [`HeatMap`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MapPanel {
+    /// Above it.
+    pub title: String,
+    /// One text for each row, the lowest first: two digits of base 36 for each cell, as a share of 1295.
+    pub rows: Vec<String>,
+    /// A curve on it, both coordinates in `[0, 1]` of the axes.
+    pub boundary: Vec<(f64, f64)>,
+    /// Named points on it, likewise.
+    pub marks: Vec<(f64, f64, String)>,
+}
+
+/// What the page draws in place of an SVG file of the same name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Drawing {
+    /// Lines over an axis.
+    Lines(Figure),
+    /// Cells over two axes.
+    Map(HeatMap),
+}
+
+impl Drawing {
+    /// Its stable name.
+    pub(crate) fn id(&self) -> &str {
+        match self {
+            Drawing::Lines(figure) => &figure.id,
+            Drawing::Map(map) => &map.id,
+        }
+    }
+}
+
 /// A Markdown document and its figures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document {
@@ -260,7 +314,7 @@ pub struct Document {
     pub name: String,
     /// Markdown.
     pub text: String,
-    /// Figures: file name and SVG.
+    /// Figures: file name, and SVG or the same as JSON, from which the page draws it.
     pub figures: Vec<(String, String)>,
 }
 
@@ -271,7 +325,7 @@ impl Document {
     /// Names the file that cannot be written.
     pub fn write(&self, out: &Path) -> Result<(), StoreError> {
         let text = std::iter::once((format!("{}.md", self.name), &self.text));
-        let figures = self.figures.iter().map(|(name, svg)| (name.clone(), svg));
+        let figures = self.figures.iter().map(|(name, text)| (name.clone(), text));
         for (name, content) in text.chain(figures) {
             write_whole(&out.join(name), content.as_bytes())?;
         }

@@ -186,4 +186,78 @@ mod tests {
         }
         assert!(summary(&folder.path().join("nowhere"), SummaryFormat::Html).is_err());
     }
+
+    /// What would stop LaTeX, or print as something else: special characters that are not escaped,
+    /// letters that the fonts lack, braces, dollars and environments that do not match.
+    fn faults(tex: &str) -> Vec<String> {
+        let mut faults = Vec::new();
+        let (mut depth, mut open) = (0i32, Vec::new());
+        for (number, line) in tex.lines().enumerate().filter(|(_, l)| !l.starts_with('%')) {
+            let mut fault = |what: &str| faults.push(format!("line {}: {what}", number + 1));
+            let in_table = open.last().is_some_and(|e: &String| e == "tabularx");
+            let (mut chars, mut dollars) = (line.chars().peekable(), 0);
+            while let Some(c) = chars.next() {
+                match c {
+                    '\\' => {
+                        // A character that is escaped, or the name of a command.
+                        if chars.next().is_some_and(|c| c.is_ascii_alphabetic()) {
+                            while chars.next_if(char::is_ascii_alphabetic).is_some() {}
+                        }
+                    }
+                    '{' => depth += 1,
+                    '}' => depth -= 1,
+                    '$' => dollars += 1,
+                    '&' if in_table => {}
+                    '%' | '#' | '_' | '^' | '~' | '&' => fault(&format!("{c} is not escaped")),
+                    '<' | '>' if dollars % 2 == 0 && !line.contains("\\begin") => {
+                        fault(&format!("{c} outside of a formula"));
+                    }
+                    c if !c.is_ascii() => fault(&format!("{c} is not ASCII")),
+                    _ => {}
+                }
+            }
+            if dollars % 2 != 0 {
+                fault("a formula without an end");
+            }
+            if depth < 0 {
+                fault("a brace too many");
+            }
+            let name = |rest: &str| rest.split('}').next().unwrap_or_default().to_owned();
+            for rest in line.split("\\begin{").skip(1) {
+                open.push(name(rest));
+            }
+            for rest in line.split("\\end{").skip(1) {
+                if open.pop() != Some(name(rest)) {
+                    fault("an end without its beginning");
+                }
+            }
+        }
+        if depth != 0 || !open.is_empty() {
+            faults.push(format!("{depth} braces and {open:?} are not closed"));
+        }
+        faults
+    }
+
+    #[test]
+    fn the_summary_of_the_stored_ledger_is_latex() {
+        let reports = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../reports");
+        let tex = summary(&reports, SummaryFormat::Latex).unwrap();
+        assert_eq!(faults(&tex), [""; 0]);
+        assert!(tex.len() > 5_000);
+        for (good, bad) in [
+            ("\\_", "_"),
+            ("\\%", "%"),
+            ("\\textasciicircum{}", "^"),
+            ("$<$", "<"),
+            ("\\end{itemize}", ""),
+            ("\\end{itemize}", "\\end{tabularx}"),
+            ("\\textbf{", "\\textbf"),
+            ("\\begin{tabularx}", "\\begin{itemize}"),
+            ("at least", "\u{2265}"),
+            ("$>$", "$>"),
+        ] {
+            let spoilt = tex.replacen(good, bad, 1);
+            assert!(spoilt != tex && !faults(&spoilt).is_empty(), "{good} became {bad} unseen");
+        }
+    }
 }

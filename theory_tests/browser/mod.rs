@@ -112,13 +112,15 @@ impl Browser {
 
     /// Opens a file and says how many seconds of a processor the page took until it was loaded.
     pub fn work_of_loading(&self, path: &Path) -> f64 {
-        let enable = json!({ "cmd": "Performance.enable", "params": { "timeDomain": "threadTicks" } });
+        let enable =
+            json!({ "cmd": "Performance.enable", "params": { "timeDomain": "threadTicks" } });
         self.vendor("goog/cdp/execute", enable);
         self.open(path);
         let metrics = json!({ "cmd": "Performance.getMetrics", "params": {} });
         let answer = self.vendor("goog/cdp/execute", metrics);
         let metrics = answer["metrics"].as_array().expect("metrics");
-        let work = metrics.iter().find(|m| m["name"] == "TaskDuration").expect("the work of the page");
+        let work =
+            metrics.iter().find(|m| m["name"] == "TaskDuration").expect("the work of the page");
         work["value"].as_f64().expect("seconds")
     }
 
@@ -146,6 +148,7 @@ impl Browser {
             "Space" => " ",
             "Tab" => "\u{e004}",
             "Right" => "\u{e014}",
+            "Up" => "\u{e013}",
             "End" => "\u{e010}",
             "Escape" => "\u{e00c}",
             other => other,

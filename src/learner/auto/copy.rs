@@ -6,8 +6,8 @@
 
 use super::rows::Rows;
 use crate::belief::{class_gradient, softmax};
+use crate::exp::logistic_all;
 use crate::kernels::Cpu;
-use crate::router::logistic;
 use problem::Features;
 use serde::{Deserialize, Serialize};
 
@@ -92,8 +92,9 @@ impl Copy {
         self.experts.scores(cpu, x, &mut self.expert_z);
         let pool = self.expert_z[0];
         for ((worth, own), faded) in self.worth.iter_mut().zip(&self.expert_z[1..]).zip(faded) {
-            *worth = logistic(pool + faded * own);
+            *worth = pool + faded * own;
         }
+        logistic_all(&mut self.worth);
     }
 
     /// Whether all predictions are numbers.

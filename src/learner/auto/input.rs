@@ -4,7 +4,9 @@
 //! of their number, so that `|x|` is about one whatever the units. Sparse inputs (words, mostly) are
 //! taken as they are: moving their zeros would make them dense.
 
+use crate::kernels::Cpu;
 use problem::{Features, SparseRow};
+use pulp::{Simd, WithSimd};
 use serde::{Deserialize, Serialize};
 
 /// An input, kept between decide and observe.
@@ -89,7 +91,7 @@ impl Scale {
     }
 
     /// Standardises a dense `x`.
-    pub(super) fn apply(&self, x: Features<'_>, out: &mut Input) {
+    pub(super) fn apply(&self, cpu: Cpu, x: Features<'_>, out: &mut Input) {
         out.take(x);
         if out.indices.is_some() {
             return;
@@ -99,13 +101,52 @@ impl Scale {
             out.values.fill(0.0);
             return;
         }
-        for ((value, mean), deviation) in out.values.iter_mut().zip(&self.mean).zip(&self.deviation)
-        {
-            let sd = (deviation / self.n).sqrt();
-            let away = if sd > 0.0 { (*value - mean) / sd } else { 0.0 };
-            *value = away.clamp(-FARTHEST, FARTHEST) / root;
+        let (n, mean, deviation) = (self.n, &self.mean[..], &self.deviation[..]);
+        cpu.run(Standardise { values: &mut out.values, mean, deviation, n, root });
+    }
+}
+
+/// The loop of [`Scale::apply`], compiled once for each instruction set.
+struct Standardise<'a> {
+    values: &'a mut [f64],
+    mean: &'a [f64],
+    deviation: &'a [f64],
+    n: f64,
+    root: f64,
+}
+
+impl WithSimd for Standardise<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Standardise { values, mean, deviation, n, root } = self;
+        let ((values, last), (mean, last_mean), (deviation, last_deviation)) =
+            (values.as_chunks_mut::<4>(), mean.as_chunks::<4>(), deviation.as_chunks::<4>());
+        for ((values, mean), deviation) in values.iter_mut().zip(mean).zip(deviation) {
+            standardise(values, mean, deviation, n, root);
+        }
+        for ((value, &mean), &deviation) in last.iter_mut().zip(last_mean).zip(last_deviation) {
+            let mut one = [*value];
+            standardise(&mut one, &[mean], &[deviation], n, root);
+            [*value] = one;
         }
     }
+}
+
+#[inline(always)]
+fn standardise<const W: usize>(
+    values: &mut [f64; W],
+    mean: &[f64; W],
+    deviation: &[f64; W],
+    n: f64,
+    root: f64,
+) {
+    let sd: [f64; W] = std::array::from_fn(|j| (deviation[j] / n).sqrt());
+    let away: [f64; W] = std::array::from_fn(|j| (values[j] - mean[j]) / sd[j]);
+    // A feature that never varied says nothing.
+    let away: [f64; W] = std::array::from_fn(|j| if sd[j] > 0.0 { away[j] } else { 0.0 });
+    *values = std::array::from_fn(|j| away[j].clamp(-FARTHEST, FARTHEST) / root);
 }
 
 #[cfg(test)]
@@ -121,8 +162,8 @@ mod tests {
             let scaled = [row[0] * 1e6 + 5.0, row[1] * 1e-3 - 7.0];
             one.learn(Features::Dense(&row));
             other.learn(Features::Dense(&scaled));
-            one.apply(Features::Dense(&row), &mut x);
-            other.apply(Features::Dense(&scaled), &mut y);
+            one.apply(Cpu::detect(), Features::Dense(&row), &mut x);
+            other.apply(Cpu::portable(), Features::Dense(&scaled), &mut y);
             assert!(x.values.iter().zip(&y.values).all(|(a, b)| (a - b).abs() < 1e-6));
         }
         // Mean (3, 35), deviations (14/4, 1700/4): the last row is (3, 15) from it.
@@ -137,7 +178,7 @@ mod tests {
         let mut scale = Scale::default();
         scale.learn(Features::Sparse(row));
         let mut x = Input::default();
-        scale.apply(Features::Sparse(row), &mut x);
+        scale.apply(Cpu::detect(), Features::Sparse(row), &mut x);
         assert_eq!(x.features(5), Features::Sparse(row));
         assert!(x.check(5).is_ok() && x.check(4).is_err() && scale.fits(5));
     }

@@ -241,7 +241,7 @@ impl AutoRouter {
     /// Works out what every action is worth at the input that was taken.
     fn estimate(&mut self) -> Result<(), LearnerError> {
         let (n, dim) = (self.config.space.classes(), self.config.dim);
-        self.scale.apply(self.raw.features(dim), &mut self.x);
+        self.scale.apply(self.cpu, self.raw.features(dim), &mut self.x);
         let x = self.x.features(dim);
         self.norm = (1.0 + x.values().iter().map(|v| v * v).sum::<f64>()).sqrt();
         self.copies.iter_mut().for_each(|copy| copy.predict(self.cpu, x, &self.faded));

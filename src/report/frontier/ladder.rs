@@ -4,6 +4,7 @@ use super::measure::{losses, runs};
 use super::{SUBJECT, peer};
 use crate::ReportError;
 use crate::case::Case;
+use crate::number::spread;
 use lab::experiment::Plan;
 use serde_json::{Map, Value as Json, json};
 use stats::mean;
@@ -11,8 +12,11 @@ use stats::mean;
 /// A change by this share of the loss is one that matters.
 const MATTERS: f64 = 0.05;
 
+/// The router with one rate.
+const BELIEF: &str = "belief";
+
 /// The changes: name in the template, from which policy, to which.
-const STEPS: [(&str, &str, &str); 15] = [
+const STEPS: [(&str, &str, &str); 16] = [
     ("ball", "alg1-n", "alg1-free"),
     ("step", "alg1-free", "alg1-free-rate"),
     ("loss", "alg1-free", "alg1-log"),
@@ -23,11 +27,12 @@ const STEPS: [(&str, &str, &str); 15] = [
     ("less_exploration_logistic", "alg1-log", "alg1-log-epsilon"),
     ("which_regression", "squared-epsilon", "square-cb-epsilon"),
     ("inverse_gaps", "square-cb-epsilon", "square-cb"),
-    ("belief", "square-cb", SUBJECT),
-    ("only_right", SUBJECT, "belief-right"),
-    ("not_corrected", SUBJECT, "belief-raw"),
-    ("half_rate", SUBJECT, "belief-slow"),
-    ("twice_rate", SUBJECT, "belief-fast"),
+    ("belief", "square-cb", BELIEF),
+    ("only_right", BELIEF, "belief-right"),
+    ("not_corrected", BELIEF, "belief-raw"),
+    ("half_rate", BELIEF, "belief-slow"),
+    ("twice_rate", BELIEF, "belief-fast"),
+    ("several_rates", BELIEF, SUBJECT),
 ];
 
 /// What the template says about Reuters4.
@@ -47,7 +52,14 @@ pub(super) fn context(plan: &Plan, case: &Case<'_>) -> Result<Json, ReportError>
     let explored = (1..=case.spec.rounds).map(|t| (10.0 / (t as f64).sqrt()).min(0.5)).sum::<f64>()
         / case.spec.rounds as f64;
     let data = plan.canonical["data"].as_object().cloned().unwrap_or_default();
-    let peer = peer::read(plan, case)?;
+    let peers: Vec<Json> = peer::read(plan, case)?
+        .iter()
+        .map(|p| {
+            let text = spread(&p.losses, 4);
+            json!({ "label": p.label, "version": p.version, "arguments": p.arguments,
+                "text": text, "runs": p.losses.len() })
+        })
+        .collect();
     Ok(json!({
         "rounds": case.spec.rounds,
         "runs": case.spec.runs,
@@ -55,7 +67,7 @@ pub(super) fn context(plan: &Plan, case: &Case<'_>) -> Result<Json, ReportError>
         "explored_percent": 100.0 * explored,
         "plain_regression": at("square-cb-epsilon")?,
         "algorithm1": at("alg1-n")?,
-        "peer": peer,
+        "peers": peers,
         "data": data.iter().map(|(f, h)| json!({ "file": f, "hash": h })).collect::<Vec<_>>(),
     }))
 }

@@ -17,6 +17,12 @@ pub(super) fn losses(runs: &[&Series]) -> Vec<f64> {
     over(runs, Series::mean_loss)
 }
 
+/// Expected loss a round of each run where the law is known, else the mean loss.
+pub(super) fn risks(runs: &[&Series]) -> Vec<f64> {
+    let exact = over(runs, |s| s.mean(Total::Risk));
+    if exact.iter().any(|v| v.is_nan()) { losses(runs) } else { exact }
+}
+
 pub(super) fn runs<'a>(case: &'a Case<'_>, policy: &str) -> Result<&'a [&'a Series], ReportError> {
     let missing = || ReportError::NoRuns { stream: case.label(), policy: policy.into() };
     case.runs_of(policy).ok_or_else(missing)

@@ -1,6 +1,7 @@
 //! `frontier.md`: learners for experts who come and go, from stored runs. On a machine without the
 //! data it goes by another name, so that made-up data never replaces real.
 
+mod change;
 mod ladder;
 mod measure;
 mod pairs;
@@ -9,7 +10,7 @@ mod peer;
 use crate::case::{Case, cases};
 use crate::markdown::{Layout, table};
 use crate::number::{fixed, spread};
-use crate::{Document, ReportError, escape, svg, template};
+use crate::{Document, Figure, ReportError, escape, svg, template};
 use lab::experiment::{Plan, StoredRuns};
 use measure::{
     loss_figure, loss_rows, losses, price, regret_figure, regret_rows, regrets, runs,
@@ -19,26 +20,28 @@ use serde_json::{Value as Json, json};
 use stats::mean;
 
 /// The experiments the page is made from, in its order.
-pub const EXPERIMENTS: [&str; 6] = [
+pub const EXPERIMENTS: [&str; 8] = [
     "witness",
     "frontier-rates",
     "frontier-synthetic",
     "frontier-reuters4",
     "frontier-reuters4-long",
     "frontier-labelme",
+    "frontier-peers",
+    "change",
 ];
 
 /// The experiment whose streams have hypotheses to check; see [`Assumption`].
 pub const RATES: &str = EXPERIMENTS[1];
 
 /// The learner the page is about, and the one it is held against.
-const SUBJECT: &str = "belief";
+const SUBJECT: &str = "auto";
 /// Candidates for a recommendation: everything that is not the paper's learner or a variant.
-const CANDIDATES: [&str; 3] = ["alg1-log", "square-cb", SUBJECT];
+const CANDIDATES: [&str; 4] = ["alg1-log", "square-cb", "belief", SUBJECT];
 
 /// What has to be reached: loss on Reuters4, share of Algorithm 1's regret on the witness, and how
 /// much worse than Algorithm 1 is allowed where the hypotheses hold.
-const TARGETS: (f64, f64, f64) = (0.11, 1.0 / 20.0, 1.1);
+const TARGETS: (f64, f64, f64) = (0.0965, 1.0 / 20.0, 1.1);
 
 /// One setting of Algorithm 1 on one stream of [`RATES`], and whether what its theorem assumes holds
 /// there. Finding out means solving programs, so it is given to the page.
@@ -67,7 +70,7 @@ pub fn page(
     for (plan, store) in loaded {
         all.push((plan, cases(plan, store.records())?));
     }
-    let [witness, rates, synthetic, reuters4, long, labelme] = all.as_slice() else {
+    let [witness, rates, synthetic, reuters4, long, labelme, peers, change] = all.as_slice() else {
         return Err(ReportError::Experiments { expected: EXPERIMENTS.len(), got: all.len() });
     };
     let runs_of = |cases: &[Case<'_>]| cases[0].spec.runs;
@@ -82,7 +85,7 @@ pub fn page(
         "notes": notes,
         "suffix": suffix,
         "targets": targets(&witness.1, &rates.1, &reuters4.1, checked)?,
-        "recommendation": recommendation(&all)?,
+        "recommendation": recommendation(&all[..6])?,
         "witness": {
             "runs": runs_of(&witness.1),
             "table": compact(&regret_head(&["share of Algorithm 1's"]), &witness_rows),
@@ -107,14 +110,25 @@ pub fn page(
         "long_table": loss_table(&long.1),
         "labelme": { "runs": runs_of(&labelme.1), "table": loss_table(&labelme.1) },
         "curved": curved(&rates.1)?,
-        "pairs": pairs::table(&all),
+        "pairs": pairs::context(
+            &[peers, reuters4, labelme].map(|(plan, cases)| (*plan, cases.as_slice())),
+        )?,
+        "peers": { "rounds": peers.0.spec.rounds, "runs": runs_of(&peers.1) },
+        "change": { "table": change::table(&change.1)?, "rounds": change.0.spec.rounds,
+            "runs": runs_of(&change.1) },
     });
-    let figures = vec![
-        (format!("frontier-witness{suffix}.svg"), svg::draw(&regret_figure(&witness.1[0]))),
-        (format!("frontier-reuters4{suffix}.svg"), svg::draw(&loss_figure(&long.1[0]))),
-    ];
+    let figures = [regret_figure(&witness.1[0]), loss_figure(&long.1[0])];
+    let files = |figure: &Figure| {
+        let name = format!("frontier-{}{suffix}", figure.id);
+        [(format!("{name}.svg"), svg::draw(figure)), (format!("{name}.json"), json_line(figure))]
+    };
+    let figures = figures.iter().flat_map(files).collect();
     let text = template::markdown(include_str!("../templates/frontier.md"), &context)?;
     Ok(Document { name: format!("frontier{suffix}"), text, figures })
+}
+
+fn json_line(figure: &Figure) -> String {
+    serde_json::to_string(figure).expect("plain data") + "\n"
 }
 
 fn compact(head: &[&str], rows: &[Vec<String>]) -> String {
@@ -211,7 +225,10 @@ fn recommendation(all: &[(&Plan, Vec<Case<'_>>)]) -> Result<Json, ReportError> {
     Ok(json!({
         "winner": CANDIDATES[worst.iter().position(|&w| w == least).unwrap_or(0)],
         "against_hinge": against_hinge,
-        "table": compact(&["stream", "hinge", "(a) logistic", "(b) SquareCB", "(c) belief"], &rows),
+        "table": compact(
+            &["stream", "hinge", "(a) logistic", "(b) SquareCB", "(c) belief", "(d) router"],
+            &rows,
+        ),
     }))
 }
 
@@ -264,7 +281,8 @@ fn curved(rates: &[Case<'_>]) -> Result<Json, ReportError> {
     Ok(json!({
         "rounds": curved.spec.rounds,
         "raw": lost("belief-raw")?,
-        "corrected": lost(SUBJECT)?,
+        "corrected": lost("belief")?,
+        "subject": lost(SUBJECT)?,
         "best_hinge": { "label": best.1, "lost": best.0 / horizon },
     }))
 }
@@ -293,26 +311,33 @@ mod tests {
             "not_corrected",
             "half_rate",
             "twice_rate",
+            "several_rates",
         ] {
             steps.insert(name.into(), step.clone());
         }
         for name in ["less_exploration_hinge", "less_exploration_logistic"] {
             steps.insert(name.into(), worse.clone());
         }
-        let peer = json!({ "version": "9", "arguments": "-q xa", "text": "0.1", "runs": 5 });
+        let peer = json!({ "label": "Vowpal Wabbit, squarecb", "version": "9",
+            "arguments": "-q xa", "text": "0.1", "runs": 5 });
         json!({
-            "notes": [], "suffix": "", "pairs": "T\n", "targets": "T\n", "reuters4_table": "T\n", "long_table": "T\n",
-            "recommendation": { "table": "T\n", "winner": if as_measured { "belief" } else { "square-cb" },
+            "notes": [], "suffix": "", "targets": "T\n", "reuters4_table": "T\n", "long_table": "T\n",
+            "pairs": { "table": "T\n", "vowpal_wabbit": as_measured,
+                "rivals": { "table": "T\n", "streams": 3, "kept_up": 2 },
+                "settings": { "table": "T\n", "streams": 3, "tuned": 2 } },
+            "peers": { "rounds": 10_000, "runs": 5 },
+            "change": { "table": "T\n", "rounds": 100_000, "runs": 5 },
+            "recommendation": { "table": "T\n", "winner": if as_measured { "auto" } else { "square-cb" },
                 "against_hinge": 0.5 },
             "witness": { "runs": 8, "table": "T\n" },
             "rates": { "runs": 8, "table": "T\n" },
             "synthetic": { "runs": 5, "table": "T\n", "drift_costs": as_measured },
             "labelme": { "runs": 20, "table": "T\n" },
-            "curved": { "rounds": 1_000_000, "raw": raw, "corrected": corrected,
+            "curved": { "rounds": 1_000_000, "raw": raw, "corrected": corrected, "subject": 0.1,
                 "best_hinge": { "label": "A", "lost": 0.3 } },
             "reuters4": { "rounds": 10_000, "runs": 5, "steps": steps, "explored_percent": 18.0,
                 "plain_regression": corrected, "algorithm1": raw, "data": [],
-                "peer": if as_measured { peer } else { Json::Null } },
+                "peers": if as_measured { json!([peer]) } else { json!([]) } },
         })
     }
 
@@ -327,11 +352,11 @@ mod tests {
         for sentence in [
             "Why regression does so much better here",
             "Vowpal Wabbit",
-            "no single observation counts a hundredfold",
-            "So Algorithm 1 is tied to the exploration it can bear",
-            "is confident where it should not be",
+            "a single observation can count a hundredfold",
+            "So Algorithm 1 needs its exploration",
+            "is too confident there",
             "shows the price",
-            "the recommendation is **the belief router",
+            "the recommendation is **the router that tunes itself",
             "Its limits are at the end",
         ] {
             assert!(drawn.contains(sentence), "{sentence} is missing");

@@ -7,13 +7,16 @@ use lab::experiment::Plan;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-/// Where the measurement is kept, from the folder of the experiment files on.
-const FILE: &str = "peers/vowpal-wabbit.json";
+/// Where measurements are kept, from the folder of the experiment files on, and what to call them.
+pub(super) const PEERS: [(&str, &str); 2] = [
+    ("peers/vw-squarecb.json", "Vowpal Wabbit, squarecb"),
+    ("peers/vw-epsilon.json", "Vowpal Wabbit, epsilon-greedy"),
+];
 
 /// What the script wrote.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Peer {
+struct Peer {
     /// Name and version.
     peer: String,
     version: String,
@@ -22,6 +25,12 @@ pub(super) struct Peer {
     arguments: String,
     /// How to measure again.
     command: String,
+    measured: Vec<Measurement>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Measurement {
     /// Whose rounds.
     experiment: String,
     stream: String,
@@ -32,36 +41,43 @@ pub(super) struct Peer {
     rounds_sha256: Vec<String>,
     mean_loss: Vec<f64>,
     accuracy: Vec<f64>,
+    /// Expected loss given each round's law; empty where it is not known.
+    risk: Vec<f64>,
 }
 
-/// What the template is told.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// One program on one stream.
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Measured {
-    version: String,
-    arguments: String,
-    loss: f64,
-    text: String,
-    runs: usize,
+    pub(super) label: &'static str,
+    pub(super) version: String,
+    pub(super) arguments: String,
+    pub(super) losses: Vec<f64>,
+    /// As [`super::measure::risks`].
+    pub(super) risks: Vec<f64>,
 }
 
-/// The measurement, if there is one of exactly these rounds.
-pub(super) fn read(plan: &Plan, case: &Case<'_>) -> Result<Option<Measured>, ReportError> {
-    let path = plan.folder.join(FILE);
-    let Ok(text) = std::fs::read_to_string(&path) else { return Ok(None) };
-    let peer: Peer = serde_json::from_str(&text)
-        .map_err(|source| ReportError::Peer { path: path.display().to_string(), source })?;
+/// The measurements of exactly the rounds of `case`.
+pub(super) fn read(plan: &Plan, case: &Case<'_>) -> Result<Vec<Measured>, ReportError> {
     let data = plan.canonical["data"].as_object().cloned().unwrap_or_default();
-    let same = peer.experiment == plan.spec.name
-        && peer.stream == case.spec.stream[case.stream].name
-        && peer.seed == case.spec.seed
-        && peer.rounds == case.spec.rounds
-        && peer.mean_loss.len() == case.spec.runs as usize
-        && peer.data_sha256 == data;
-    Ok(same.then(|| Measured {
-        loss: stats::mean(&peer.mean_loss),
-        text: crate::number::spread(&peer.mean_loss, 4),
-        runs: peer.mean_loss.len(),
-        version: peer.version,
-        arguments: peer.arguments,
-    }))
+    let runs = case.spec.runs as usize;
+    let same = |m: &Measurement| {
+        m.experiment == plan.spec.name
+            && m.stream == case.spec.stream[case.stream].name
+            && (m.seed, m.rounds) == (case.spec.seed, case.spec.rounds)
+            && m.mean_loss.len() == runs
+            && (m.risk.is_empty() || m.risk.len() == runs)
+            && m.data_sha256 == data
+    };
+    let mut all = Vec::new();
+    for (file, label) in PEERS {
+        let path = plan.folder.join(file);
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        let peer: Peer = serde_json::from_str(&text)
+            .map_err(|source| ReportError::Peer { path: path.display().to_string(), source })?;
+        let Some(found) = peer.measured.into_iter().find(same) else { continue };
+        let risks = if found.risk.is_empty() { found.mean_loss.clone() } else { found.risk };
+        let (version, arguments, losses) = (peer.version, peer.arguments, found.mean_loss);
+        all.push(Measured { label, version, arguments, losses, risks });
+    }
+    Ok(all)
 }

@@ -21,6 +21,8 @@ pub(super) struct Targets<'a> {
     pub(super) claims: Vec<&'a str>,
     /// Figures on the page: report and figure.
     pub(super) figures: Vec<(&'a str, &'a str)>,
+    /// Figures of documents that the page draws: name of the file, and figure.
+    pub(super) drawings: Vec<(&'a str, &'a str)>,
     /// Reports on the page.
     pub(super) reports: Vec<&'a str>,
     /// Documents on the page.
@@ -223,7 +225,9 @@ fn image(
 ) -> Result<String, PageError> {
     let address = address.trim_start_matches("./");
     let explored = |f: &&(&str, &str)| address == format!("{}/figure-{}.svg", f.0, f.1);
-    if let Some((report, figure)) = targets.figures.iter().find(explored) {
+    let drawn = |f: &&(&str, &str)| address.strip_suffix(".svg") == f.0.strip_suffix(".json");
+    let known = targets.figures.iter().find(explored);
+    if let Some((report, figure)) = known.or_else(|| targets.drawings.iter().find(drawn)) {
         return Ok(format!(
             "<span class=\"chart\" data-report=\"{report}\" data-figure=\"{figure}\"></span>"
         ));
@@ -292,12 +296,13 @@ mod tests {
         let targets = Targets {
             claims: vec!["thm-6.5"],
             figures: vec![("rates", "regret")],
+            drawings: vec![("phase.json", "m")],
             reports: vec!["rates"],
             documents: vec!["audit"],
         };
         let text = "# The *frontier*\n\n## Part\n\n[a](ledger.md#thm-65) [b](rates/README.md) \
                     [audit.md](audit.md) [d](https://example.org) [e](../src/lib.rs) <script>x</script>\n\n\
-                    ![map](map.svg)\n\n![r](rates/figure-regret.svg)\n\n| a |\n|---|\n| 1 |\n";
+                    ![map](map.svg)\n\n![r](rates/figure-regret.svg)\n\n![p](phase.svg)\n\n| a |\n|---|\n| 1 |\n";
         let (title, html) = place("frontier", text, folder.path(), &targets).unwrap();
         assert_eq!(title, "The frontier");
         for part in [
@@ -307,6 +312,7 @@ mod tests {
             "href=\"#document-audit\">the audit</a>",
             "data:image/svg+xml,%3Csvg/%3E",
             "data-report=\"rates\" data-figure=\"regret\"",
+            "data-report=\"phase.json\" data-figure=\"m\"",
             "class=\"scroll\"",
             "&lt;script&gt;",
         ] {

@@ -6,7 +6,7 @@
 
 use crate::escape::html as escape;
 
-const GREEK: [(&str, &str); 11] = [
+const GREEK: [(&str, &str); 12] = [
     ("alpha", "α"),
     ("beta", "β"),
     ("gamma", "γ"),
@@ -18,6 +18,7 @@ const GREEK: [(&str, &str); 11] = [
     ("sigma", "σ"),
     ("tau", "τ"),
     ("Gamma", "Γ"),
+    ("Phi", "Φ"),
 ];
 
 fn greek(name: &str) -> Option<&'static str> {
@@ -217,6 +218,7 @@ mod tests {
                 "<math><msqrt><mrow><mn>2</mn><mi>t</mi></mrow></msqrt></math>".to_string(),
             ),
             ("K rho^2 / 4", format!("K {} / 4", power("<mi>ρ</mi>", "<mn>2</mn>"))),
+            ("R_Phi / T", index("R", "<mi>Φ</mi>") + " / T"),
             ("1 - s-bar", "1 − s-bar".into()),
             ("gap^2 > x", power("<mi>gap</mi>", "<mn>2</mn>") + " &gt; x"),
             ("gamma-sum-sq of beta-stream", "gamma-sum-sq of beta-stream".into()),

@@ -4,11 +4,11 @@
 //! (learners that differ only in a ball that never binds). A line without `x` has that of the
 //! first line; one with `as` has the `y` and the `band` of the line of that number.
 
-use crate::Figure;
+use serde::Serialize;
 use serde_json::Value as Json;
 
 /// The figure with repetitions left out.
-pub(super) fn shared(figure: &Figure) -> Json {
+pub(super) fn shared(figure: &impl Serialize) -> Json {
     without_repetitions(&serde_json::to_value(figure).unwrap_or_default())
 }
 

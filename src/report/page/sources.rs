@@ -2,9 +2,11 @@
 
 use super::PageError;
 use crate::Report;
+use crate::schema::Drawing;
 use lab::experiment::STAND_IN;
 use ledger::proofs::ProofRecord;
 use ledger::{Ledger, LedgerError};
+use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 
 /// The order in which experiments are shown; what begins otherwise comes last.
@@ -24,6 +26,8 @@ pub(super) struct Sources {
     pub(super) left_out: Vec<String>,
     /// Markdown documents beside the ledger: name without ending, text.
     pub(super) documents: Vec<(String, String)>,
+    /// Figures of documents that the page draws itself: name of the file, a name no report has.
+    pub(super) drawings: Vec<(String, Drawing)>,
 }
 
 /// Whether a report was made without the real data.
@@ -43,14 +47,20 @@ impl Sources {
             Err(error) => return Err(error.into()),
         };
         let proofs = ProofRecord::read(&folder.join("proofs.json"))?;
-        let (mut reports, mut documents) = (Vec::new(), Vec::new());
+        let (mut reports, mut documents, mut drawings) = (Vec::new(), Vec::new(), Vec::new());
         for path in listed(folder)? {
             let stem = path.file_stem().and_then(|s| s.to_str()).unwrap_or_default().to_string();
             let report = path.join("report.json");
             if report.is_file() {
-                reports.push(report_of(&report)?);
+                reports.push(read_json(&report)?);
             } else if path.extension().is_some_and(|e| e == "md") && stem != "ledger" {
                 documents.push((stem, text_of(&path)?));
+            } else if path.extension().is_some_and(|e| e == "svg") {
+                // What an SVG file shows, as data.
+                let data = path.with_extension("json");
+                if data.is_file() {
+                    drawings.push((format!("{stem}.json"), read_json(&data)?));
+                }
             }
         }
         let mut left_out = Vec::new();
@@ -59,7 +69,7 @@ impl Sources {
         let family = |name: &str| ORDER.iter().position(|f| name.starts_with(f));
         // A stable sort: names are in order already.
         reports.sort_by_key(|r| family(&r.name).unwrap_or(ORDER.len()));
-        Ok(Sources { ledger, proofs, reports, left_out, documents })
+        Ok(Sources { ledger, proofs, reports, left_out, documents, drawings })
     }
 }
 
@@ -91,7 +101,7 @@ fn text_of(path: &Path) -> Result<String, PageError> {
     std::fs::read_to_string(path).map_err(|source| PageError::Io { path: path.into(), source })
 }
 
-fn report_of(path: &Path) -> Result<Report, PageError> {
+fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, PageError> {
     let wrong = |source| PageError::Report { path: path.into(), source };
     serde_json::from_str(&text_of(path)?).map_err(wrong)
 }
@@ -142,5 +152,25 @@ mod tests {
             assert!(error.contains("bad") && error.contains("not a report"), "{error}");
         }
         assert!(Sources::read(&folder.path().join("nowhere")).is_err());
+    }
+
+    /// An SVG file alone stays a picture; with data of its name it is drawn, and other data is an error.
+    #[test]
+    fn drawings_are_read_beside_their_pictures() {
+        let folder = tempfile::tempdir().unwrap();
+        let write =
+            |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        write("a.svg", "<svg/>");
+        write("b.json", "no picture of this name");
+        assert!(Sources::read(folder.path()).unwrap().drawings.is_empty());
+        write(
+            "a.json",
+            r#"{"id":"m","title":"","x_label":"","y_label":"","y_range":[0,1],"value_label":"",
+                "darkest":1,"panels":[{"title":"","rows":["00zz"],"boundary":[[0,1]],"marks":[]}]}"#,
+        );
+        let read = Sources::read(folder.path()).unwrap().drawings;
+        assert_eq!((read[0].0.as_str(), read[0].1.id()), ("a.json", "m"));
+        write("a.json", "{}");
+        assert!(Sources::read(folder.path()).unwrap_err().to_string().contains("a.json"));
     }
 }

@@ -8,7 +8,7 @@ use crate::{Cell, Figure, Observation, Provenance, Report};
 use ledger::proofs::{ProofRecord, TheoremRecord};
 use ledger::{Entry, Grade, Owner, Verdict};
 use serde::Serialize;
-use serde_json::{Map, Value as Json};
+use serde_json::{Map, Value as Json, json};
 use std::path::Path;
 
 /// The context of `index.html`.
@@ -265,6 +265,9 @@ impl<'a> View<'a> {
             .iter()
             .filter(|r| !r.figures.is_empty())
             .map(|r| (r.name.clone(), r.figures.iter().map(series::shared).collect()))
+            .chain(
+                sources.drawings.iter().map(|(name, d)| (name.clone(), json!([series::shared(d)]))),
+            )
             .collect();
         let reports = |keep: &dyn Fn(&'a Report) -> bool| -> Vec<ReportView<'a>> {
             sources.reports.iter().filter(|r| keep(r)).map(|r| report(r, claims)).collect()
@@ -344,7 +347,8 @@ fn graded(claims: &[Entry]) -> Graded {
 fn replication<'a>(claims: &'a [Entry], sources: &'a Sources) -> Vec<ReplicationView<'a>> {
     let row = |entry: &'a Entry| {
         let name = entry.id.strip_prefix("replication-")?;
-        let rows = entry.evidence.get("statements")?.as_array()?;
+        let rows = entry.evidence.get("statements").and_then(Json::as_array);
+        let rows = rows.map_or(&[][..], Vec::as_slice);
         let report = sources.reports.iter().find(|r| r.name == name);
         let is_shown = |row: &&Json| row["shown_by"].as_u64().is_some_and(|count| count > 0);
         let rule = |row: &'a Json| row["rule"].as_str();
@@ -358,7 +362,12 @@ fn replication<'a>(claims: &'a [Entry], sources: &'a Sources) -> Vec<Replication
             numbers: report.and_then(|r| numbers(r).or_else(|| expert_accuracies(r))),
         })
     };
-    claims.iter().filter_map(row).collect()
+    let mut rows: Vec<ReplicationView<'a>> = claims.iter().filter_map(row).collect();
+    // As the experiments are shown below.
+    rows.sort_by_key(|row| {
+        sources.reports.iter().position(|r| Some(r.name.as_str()) == row.report)
+    });
+    rows
 }
 
 fn numbers(report: &Report) -> Option<Numbers> {
@@ -538,7 +547,7 @@ fn published(report: &Report, figure: &str) -> Option<String> {
         table.rows.iter().find(|row| matches!(&row[0], Cell::Text(name) if name == metric))?;
     let marked = table.columns.iter().zip(row).filter_map(|(column, cell)| match cell {
         Cell::Number { value, .. } if column.starts_with("published") => {
-            Some(serde_json::json!([column, value]))
+            Some(json!([column, value]))
         }
         _ => None,
     });
@@ -597,6 +606,7 @@ fn documents(
     let targets = Targets {
         claims: claims.iter().map(|e| e.id.as_str()).collect(),
         figures: figures.iter().map(|(r, f)| (r.as_str(), f.as_str())).collect(),
+        drawings: sources.drawings.iter().map(|(name, d)| (name.as_str(), d.id())).collect(),
         reports: sources.reports.iter().map(|r| r.name.as_str()).collect(),
         documents: sources.documents.iter().map(|(name, _)| name.as_str()).collect(),
     };

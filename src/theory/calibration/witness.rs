@@ -140,7 +140,7 @@ fn zero_one_gap(s: &[Rational], chosen: usize) -> Rational {
 }
 
 fn inequality(square: &Rational, gap: &Rational) -> String {
-    format!("zero_one_gap^2 = {square} > {gap} = C(u) - inf C")
+    format!("zero-one gap squared = {square} > {gap} = C(u) - inf C")
 }
 
 /// The largest common denominator of `s` that is tried.
@@ -274,7 +274,7 @@ mod tests {
         assert_eq!(found.s, [ratio(0, 1), ratio(1, 2), ratio(1, 2)]);
         assert_eq!(found.surrogate_gap, ratio(1, 5));
         assert_eq!(found.zero_one_gap, ratio(1, 2));
-        assert_eq!(found.violated, "zero_one_gap^2 = 1/4 > 1/5 = C(u) - inf C");
+        assert_eq!(found.violated, "zero-one gap squared = 1/4 > 1/5 = C(u) - inf C");
     }
 
     #[test]

@@ -237,11 +237,6 @@ const Figure = (() => {
         const down = line.kept.map((i) => edge(i, 0)).reverse();
         root.append(svg("path", { class: "band " + line.colour, d: `M${up.join("L")}L${down.join("L")}z` }));
       }
-      // Of two lines that are close, the upper has its name above and the lower below.
-      const least = Math.min(...this.published.map(([, v]) => v));
-      for (const [name, v] of this.published) root.append(
-        svg("path", { class: "published", d: `M${box.left} ${px(y.at(v))}H${box.right}` }),
-        svg("text", { class: "publication", x: box.right - 4, y: px(y.at(v) + (v === least && this.published.length > 1 ? 13 : -4)), "text-anchor": "end" }, [`${name} ${short(v)}`]));
       on.filter((line) => !line.same).forEach((line, k) => {
         const points = line.kept.map((i) => [x.at(line.x[i]), y.at(line.y[i])]);
         const d = points.map(([a, b]) => `${px(a)} ${px(b)}`).join("L");
@@ -255,6 +250,11 @@ const Figure = (() => {
           }
         });
       });
+      // Of two lines that are close, the upper has its name above and the lower below.
+      const least = Math.min(...this.published.map(([, v]) => v));
+      for (const [name, v] of this.published) root.append(
+        svg("path", { class: "published", d: `M${box.left} ${px(y.at(v))}H${box.right}` }),
+        svg("text", { class: "publication", x: box.right - 4, y: px(y.at(v) + (v === least && this.published.length > 1 ? 13 : -4)), "text-anchor": "end" }, [`${name} ${short(v)}`]));
       this.overlay = svg("g");
       root.append(this.overlay);
       this.canvas.replaceChildren(root);
@@ -330,5 +330,100 @@ const Figure = (() => {
       return html("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Values of " + this.figure.title }, [table]);
     }
   }
-  return { Chart };
+
+  /** Panels of cells, the stronger the colour the larger the value. */
+  class HeatMap {
+    constructor(node, map) {
+      this.map = map;
+      this.tip = html("div", { class: "readout" });
+      this.said = html("output", { class: "hidden", "aria-live": "polite" });
+      node.append(html("strong", {}, words(map.title)), this.scale(),
+        html("div", { class: "panels" }, map.panels.map((panel) => this.panel(panel))), this.tip, this.said);
+    }
+
+    scale() {
+      const { darkest, value_label } = this.map;
+      return html("div", { class: "scale" }, [value_label, " ", number(0), html("span", { "aria-hidden": "true" }), number(darkest)]);
+    }
+
+    panel(panel) {
+      const { map } = this;
+      const [side, left, top] = [200, 44, 18];
+      const size = panel.rows.length;
+      const cells = panel.rows.map((row) => row.match(/../g).map((digits) => parseInt(digits, 36) / 1295));
+      const [low, high] = map.y_range;
+      const at = ([x, y]) => [left + side * x, top + side * (1 - y)];
+      const root = svg("svg", { viewBox: `0 0 ${left + side + 8} ${top + side + 34}`, "aria-hidden": "true", focusable: "false" }, [
+        svg("text", { class: "name", x: left, y: 12 }, [panel.title])]);
+      // Sixteen shades, and neighbours of one shade are one rectangle, as in the file.
+      const shades = new Map();
+      cells.forEach((row, r) => {
+        const shade = (c) => Math.round(row[c] * 16);
+        for (let c = 0, start = 0; c < row.length; c++) {
+          if (c + 1 < row.length && shade(c + 1) === shade(start)) continue;
+          const [x, y] = at([start / row.length, (r + 1) / size]);
+          const wide = ((c + 1 - start) * side) / row.length;
+          const d = `M${px(x)} ${px(y)}h${px(wide)}v${px(side / size)}h${px(-wide)}z`;
+          if (shade(start)) shades.set(shade(start), (shades.get(shade(start)) || "") + d);
+          start = c + 1;
+        }
+      });
+      for (const [shade, d] of shades) root.append(svg("path", { class: "heat", d, "fill-opacity": shade / 16 }));
+      const line = panel.boundary.map((p) => at(p).map(px).join(" ")).join("L");
+      if (line) root.append(svg("path", { class: "line c1", d: "M" + line }));
+      root.append(svg("rect", { class: "axis", x: left, y: top, width: side, height: side }));
+      for (const share of [0, 0.5, 1]) {
+        const [x, y] = [at([share, 0]), at([0, share])];
+        root.append(svg("text", { x: px(x[0]), y: px(x[1] + 13), "text-anchor": "middle" }, [String(share)]),
+          svg("text", { x: px(y[0] - 5), y: px(y[1] + 4), "text-anchor": "end" }, [(low + (high - low) * share).toFixed(2)]));
+      }
+      root.append(
+        svg("text", { class: "name", x: left + side / 2, y: top + side + 28, "text-anchor": "middle" }, [map.x_label]),
+        svg("text", { class: "name", transform: `translate(11 ${top + side / 2}) rotate(-90)`, "text-anchor": "middle" }, [map.y_label]));
+      for (const [x, y, name] of panel.marks) {
+        const [a, b] = at([x, y]);
+        root.append(svg("circle", { class: "mark", cx: px(a), cy: px(b), r: 4.5 }), svg("text", { class: "mark", x: px(a + 8), y: px(b + 4) }, [name]));
+      }
+      const frame = svg("rect", { class: "cross", width: side / size, height: side / size, visibility: "hidden" });
+      root.append(frame);
+      const help = `${panel.title}: ${map.value_label} by ${map.x_label} and ${map.y_label}. Arrow keys read the values.`;
+      const box = html("div", { class: "map", tabindex: "0", role: "group", "aria-roledescription": "map", "aria-label": help }, [root]);
+      let place = null;
+      const show = (r, c) => {
+        place = [r, c];
+        const [x, y] = at([c / size, (r + 1) / size]);
+        frame.setAttribute("x", px(x));
+        frame.setAttribute("y", px(y));
+        frame.setAttribute("visibility", "visible");
+        const middle = (i) => (i + 0.5) / size;
+        this.tip.replaceChildren(html("p", {}, [`${panel.title}; ${map.x_label} ${short(middle(c))}, ${map.y_label} ${short(low + (high - low) * middle(r))}: ${map.value_label} ${Number((cells[r][c] * map.darkest).toPrecision(2))}`]));
+        if (document.activeElement === box) this.said.textContent = this.tip.innerText;
+      };
+      const leave = () => {
+        place = null;
+        frame.setAttribute("visibility", "hidden");
+        this.tip.replaceChildren();
+      };
+      const within = (v) => Math.min(size - 1, Math.max(0, Math.floor(v)));
+      const point = (event) => {
+        const rect = root.getBoundingClientRect();
+        const unit = rect.width / (left + side + 8);
+        show(within(size * (1 - ((event.clientY - rect.top) / unit - top) / side)), within((size * ((event.clientX - rect.left) / unit - left)) / side));
+      };
+      const turn = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowUp: [1, 0], ArrowDown: [-1, 0] };
+      box.addEventListener("pointermove", point);
+      box.addEventListener("pointerdown", point);
+      box.addEventListener("pointerleave", leave);
+      box.addEventListener("blur", leave);
+      box.addEventListener("keydown", (event) => {
+        if (event.key === "Escape") return leave();
+        if (!turn[event.key]) return;
+        event.preventDefault();
+        const [r, c] = place || [0, 0];
+        show(within(r + (place ? turn[event.key][0] : 0)), within(c + (place ? turn[event.key][1] : 0)));
+      });
+      return box;
+    }
+  }
+  return { Chart, HeatMap };
 })();

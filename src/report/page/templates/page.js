@@ -5,7 +5,7 @@
 
   const data = JSON.parse($("#data").textContent);
   // Lines leave out what they share with an earlier one.
-  for (const figure of Object.values(data).flat()) for (const line of figure.lines) {
+  for (const figure of Object.values(data).flat()) for (const line of figure.lines || []) {
     line.x ??= figure.lines[0].x;
     if (line.as !== undefined) ({ y: line.y, band: line.band } = figure.lines[line.as]);
   }
@@ -13,7 +13,7 @@
   const chart = (node) => {
     if (charts.has(node)) return;
     const figure = (data[node.dataset.report] || []).find((f) => f.id === node.dataset.figure);
-    if (figure) charts.set(node, new Figure.Chart(node, figure));
+    if (figure) charts.set(node, figure.panels ? new Figure.HeatMap(node, figure) : new Figure.Chart(node, figure));
   };
   // Asked of the document, not of the layout: a browser that is asked for the place of something in a
   // closed part lays all of it out, two thirds of the time the page takes to load.
