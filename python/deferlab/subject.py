@@ -47,8 +47,8 @@ class _Session:
                 f"{type(learner).__name__} is no learner: expected a class or function that makes one, "
                 "or an object with init, decide, observe and weights"
             )
-        self._given = learner
-        self._learner = learner if hasattr(learner, "init") and not isinstance(learner, type) else None
+        self._given: Any = learner
+        self._learner: Any = learner if hasattr(learner, "init") and not isinstance(learner, type) else None
 
     def reply(self, line: str) -> str:
         """The answer to one request. An exception of the learner is a refusal."""
@@ -101,13 +101,13 @@ def verify(learner: Any, seed: int = 1) -> list[Finding]:
 def serve(learner: Any, lines: Any = None, write: Callable[[str], Any] | None = None) -> None:
     """Answers the requests on standard input until `bye`: the other end of `--subject`."""
     session = _Session(learner)
-    lines, write = lines or sys.stdin, write or sys.stdout.write
-    for line in lines:
+    say = write or sys.stdout.write
+    for line in lines or sys.stdin:
         if not line.strip():
             continue
         if '"op":"bye"' in line.replace(" ", ""):
-            write('{"ok":true}\n')
+            say('{"ok":true}\n')
             sys.stdout.flush()
             return
-        write(session.reply(line) + "\n")
+        say(session.reply(line) + "\n")
         sys.stdout.flush()
