@@ -5,12 +5,14 @@ use crate::lab::stream::{Right, Stream, StreamRound};
 use crate::lab::stream::{Synthetic, SyntheticConfig};
 use crate::learner::{Algorithm1, Config, Optimizer, Schedule};
 use crate::problem::{ActionSpace, ExpertCost, Features};
+use crate::theory::rational::{Rational, ratio};
 use lab::{Event, play};
+use num_traits::{One, Signed, Zero};
 use rand::RngExt;
 use rand::seq::index::sample;
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
 pub(crate) const CLAIMS: &[Claim] = &[
     Claim {
@@ -76,20 +78,58 @@ fn best_action(context: &Context, config: &SyntheticConfig) -> Checked {
         }
     }
     let share = false_rounds as f64 / rounds as f64;
-    let outcome = match first {
-        Some((t, region, p)) => {
+    let often = match first {
+        Some((t, region, _)) => format!(
+            "in our runs in {:.1}% of rounds and regions, first in region {region} in round {t}",
+            100.0 * share
+        ),
+        None => "in our runs in no round and region".to_owned(),
+    };
+    let outcome = match (exact_instance(config), first) {
+        (Some(instance), _) => {
+            let exact = |key: &str| instance[key].as_str().unwrap_or_default();
             let text = format!(
-                "false in {:.1}% of rounds and regions: predicting is cheaper than asking (cost {right:.4}) \
-                 once the noise is below that, in region {region} from round {t} on",
-                100.0 * share
+                "predicting is cheaper than asking (cost {}) once the noise is below that: exactly, {} after \
+                 {} steps down; {often}",
+                exact("cost_of_asking"),
+                exact("cost_of_predicting"),
+                exact("steps_down"),
             );
-            Outcome::new(Verdict::Fails, Grade::Sampled, text).witness(
-                json!({ "round": t, "region": region, "noise": p, "cost_of_asking": right }),
-            )
+            Outcome::new(Verdict::Fails, Grade::Enumerated, text).witness(instance)
         }
-        None => Outcome::new(Verdict::Consistent, Grade::Sampled, "true in every round and region"),
+        (None, Some((t, region, p))) => Outcome::new(Verdict::Inconsistent, Grade::Sampled, often)
+            .with("first", json!({ "round": t, "region": region, "noise": p })),
+        (None, None) => {
+            Outcome::new(Verdict::Consistent, Grade::Sampled, "true in every round and region")
+        }
     };
     Ok(outcome.with("share_of_rounds_and_regions", share).with("runs", 5))
+}
+
+/// A region that an expert knows and a path of its noise, one standard deviation down in every round, at
+/// whose end the class is cheaper than the expert: in fractions, decided by comparing fractions. The steps
+/// of the noise have a density, so the walk comes as near to this path as one likes.
+fn exact_instance(config: &SyntheticConfig) -> Option<Value> {
+    let exact = |decimal: f64| ratio((1000.0 * decimal).round() as i64, 1000);
+    let cost = json!(config.cost);
+    let (alpha, beta) = (exact(cost["alpha"].as_f64()?), exact(cost["beta"].as_f64()?));
+    let ask = &beta / Rational::one().max(alpha + &beta);
+    let known = config.knows.iter().flatten().copied();
+    let (region, start) = known
+        .filter_map(|region| Some((region, exact(*config.noise.get(region)?))))
+        .min_by(|a, b| a.1.cmp(&b.1))?;
+    let step = exact(config.noise_sigma);
+    let steps = match (start < ask, step.is_zero()) {
+        (true, _) => Rational::zero(),
+        (false, true) => return None,
+        (false, false) => ((&start - &ask) / &step).floor() + Rational::one(),
+    };
+    let noise = &start - &steps * &step;
+    (noise < ask && !noise.is_negative()).then(|| {
+        json!({ "region": region + 1, "noise_at_the_start": start.to_string(),
+                "step": step.to_string(), "steps_down": steps.to_integer().to_string(),
+                "cost_of_predicting": noise.to_string(), "cost_of_asking": ask.to_string() })
+    })
 }
 
 /// Clusters of binary inputs and experts that know some of the clusters: a small stand-in for the
@@ -294,5 +334,12 @@ mod tests {
         assert_eq!(best_action(&context, &still).unwrap().verdict(), Verdict::Consistent);
         let quiet = SyntheticConfig { noise: vec![0.05; 6], ..still };
         assert_eq!(best_action(&context, &quiet).unwrap().verdict(), Verdict::Fails);
+        // 3/10 - 104/500 = 46/500 is above 1/11, one step further is below.
+        let instance = exact_instance(&SyntheticConfig::default()).unwrap();
+        assert_eq!(instance["cost_of_asking"], "1/11");
+        assert_eq!(
+            (&instance["cost_of_predicting"], &instance["steps_down"]),
+            (&json!("9/100"), &json!("105"))
+        );
     }
 }

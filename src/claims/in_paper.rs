@@ -182,6 +182,12 @@ const SAYS: &[(&str, &str)] = &[
          are not stated, so we chose them and say how.",
     ),
     (
+        "replication-cifar10h-table",
+        "App. G.4 prints loss, accuracy, deferral ratios and accuracies of the experts when asked, for the \
+         method and for a baseline. Rates, exploration, radius, number of rounds and the start of the network \
+         are not stated.",
+    ),
+    (
         "score-mass",
         "The last line of Thm 5.1 bounds the score mass from below by one and from above by the number of \
          active actions.",

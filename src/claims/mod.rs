@@ -54,6 +54,7 @@ mod regret;
 mod repair;
 mod replication;
 mod ridge;
+mod searched;
 mod slack;
 mod steps;
 mod stored;

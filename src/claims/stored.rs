@@ -5,7 +5,7 @@ use crate::report::{Cell, Observation, Report};
 use std::sync::OnceLock;
 
 /// Name and text of every report that a check reads.
-const REPORTS: [(&str, &str); 9] = [
+const REPORTS: [(&str, &str); 10] = [
     ("synthetic-1", include_str!("../../reports/synthetic-1/report.json")),
     ("synthetic-2", include_str!("../../reports/synthetic-2/report.json")),
     ("synthetic-3", include_str!("../../reports/synthetic-3/report.json")),
@@ -15,6 +15,7 @@ const REPORTS: [(&str, &str); 9] = [
     ("reuters4-3", include_str!("../../reports/reuters4-3/report.json")),
     ("reuters4-settings", include_str!("../../reports/reuters4-settings/report.json")),
     ("cifar10h", include_str!("../../reports/cifar10h/report.json")),
+    ("cifar10h-readings", include_str!("../../reports/cifar10h-readings/report.json")),
 ];
 
 /// The stored report called `name`, parsed once a process.

@@ -11,6 +11,7 @@
 //! | learning curves, deferral, expert tables | `curves`, `figures`, `observe` |
 //! | experts who answered in a file: who is asked, how good they are | `crowd` |
 //! | regret against horizons, slopes, bounds | `rates` |
+//! | which reading of what is left open comes nearest to a published table | `readings` |
 //! | learners for experts who come and go, over all experiments | [`frontier`] |
 //! | everything as one HTML file | [`page`] |
 //! | two pages for a review | [`summary()`] |
@@ -40,6 +41,7 @@ pub mod page;
 mod prec;
 mod published;
 mod rates;
+mod readings;
 mod schema;
 mod summary;
 mod svg;
@@ -101,6 +103,7 @@ pub fn make(plan: &Plan, records: &BTreeMap<Key, Record>) -> Result<Report, Repo
     match spec.report.kind {
         ReportKind::Curves => curves::fill(plan, records, &mut report)?,
         ReportKind::Rates => rates::fill(plan, records, &mut report)?,
+        ReportKind::Readings => readings::fill(plan, records, &mut report)?,
     }
     Ok(report)
 }

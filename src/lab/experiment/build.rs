@@ -171,8 +171,7 @@ impl Source {
             Source::Change(_) => 1.0,
             Source::Recorded(recording, _) => recording.rho(),
             Source::Disk(recording) => recording.rho(),
-            // Pixels lie in [0, 1].
-            Source::Cifar10h(_) => ((1 + stream.dim()) as f64).sqrt(),
+            Source::Cifar10h(images) => images.rho(),
             Source::Labelled(data, _) => data.inputs.rho(),
         };
         let (space, dim) = (stream.space(), stream.dim());

@@ -10,6 +10,7 @@
 //! The paper says neither how the groups are formed nor what noise is put on the other labels: even
 //! groups and uniform answers are the readings taken here, and they fit its table of accuracies.
 
+use super::edges::{self, ImageFeatures};
 use super::walk::Normal;
 use super::{Right, Stream, StreamRound};
 use crate::data::{DataError, ImageSet, locate_in, read_counts, read_images};
@@ -46,6 +47,9 @@ pub struct Cifar10hConfig {
     pub knows: Vec<Vec<usize>>,
     /// What an answer costs.
     pub cost: ExpertCost,
+    /// What stands for an image; its pixels without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub features: Option<ImageFeatures>,
 }
 
 /// Settings that cannot be.
@@ -148,6 +152,8 @@ pub struct HumanImages {
     images: ImageSet,
     /// `answers[i]`: how many people called image `i` each class.
     answers: Vec<Vec<usize>>,
+    /// What stands for the images, if not their pixels.
+    features: Option<Vec<Vec<f64>>>,
 }
 
 impl HumanImages {
@@ -170,7 +176,40 @@ impl HumanImages {
         let shape = (images.len(), config.classes);
         let (answers, answers_sha256) = read_counts(&files.answers, shape, config.knows.len())?;
         sha256.push(answers_sha256);
-        Ok((HumanImages { config: config.clone(), space, images, answers }, sha256))
+        let config = config.clone();
+        let mut read = HumanImages { config, space, images, answers, features: None };
+        read.features = read.make_features(files)?;
+        Ok((read, sha256))
+    }
+
+    fn make_features(&self, files: &Files) -> Result<Option<Vec<Vec<f64>>>, DataError> {
+        let Cifar10hConfig { side, classes, noise_seed, features, .. } = self.config;
+        let Some(kind) = features else { return Ok(None) };
+        let training = match kind {
+            ImageFeatures::Edges => None,
+            ImageFeatures::ClassProbabilities => {
+                Some(read_images(&files.train, &files.train_labels, side, classes)?.0)
+            }
+        };
+        Ok(Some(edges::rows(kind, self, (side, classes, noise_seed), training.as_ref())))
+    }
+
+    /// Values of an input.
+    #[must_use]
+    fn dim(&self) -> usize {
+        let features = self.features.as_ref().and_then(|rows| rows.first());
+        features.map_or_else(|| self.images.bytes_each(), Vec::len)
+    }
+
+    /// The largest `|(x, 1)|`; pixels lie in `[0, 1]`.
+    #[must_use]
+    pub(crate) fn rho(&self) -> f64 {
+        let squares = |row: &Vec<f64>| row.iter().map(|v| v * v).sum::<f64>();
+        let largest = match &self.features {
+            None => self.images.bytes_each() as f64,
+            Some(rows) => rows.iter().map(squares).fold(0.0, f64::max),
+        };
+        (1.0 + largest).sqrt()
     }
 
     /// How many images there are.
@@ -240,7 +279,7 @@ impl Stream for Cifar10h {
     }
 
     fn dim(&self) -> usize {
-        self.data.images.bytes_each()
+        self.data.dim()
     }
 
     fn next_round(&mut self) -> Option<StreamRound<'_>> {
@@ -253,7 +292,10 @@ impl Stream for Cifar10h {
         let groups = self.groups(i);
         let (data, config) = (&self.data, &self.data.config);
         let (label, classes) = (data.images.labels[i], config.classes);
-        data.corrupted(i, &mut self.x);
+        match &data.features {
+            None => data.corrupted(i, &mut self.x),
+            Some(rows) => self.x.clone_from(&rows[i]),
+        }
         self.scores.fill(0.0);
         self.scores[label] = 1.0;
         let mut right = 0;

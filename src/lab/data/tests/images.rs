@@ -2,7 +2,7 @@
 
 use super::tiny_images::{self, CLASSES, SIDE};
 use crate::data::{DataError, ImageSet, read_counts, read_images};
-use crate::stream::{Cifar10h, Cifar10hConfig, HumanImages, Stream};
+use crate::stream::{Cifar10h, Cifar10hConfig, HumanImages, ImageFeatures, Stream};
 use problem::ExpertCost;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -19,6 +19,7 @@ fn config() -> Cifar10hConfig {
         noise_seed: 3,
         knows: vec![vec![0], vec![1, 2]],
         cost: ExpertCost::new(1.0, 0.05).unwrap(),
+        features: None,
     }
 }
 
@@ -171,6 +172,32 @@ fn noise_belongs_to_the_image() {
     };
     let ((order, images), (other_order, same_images)) = (first_of(1), first_of(2));
     assert!(order != other_order && images == same_images);
+}
+
+/// What stands for an image changes the input and nothing else of a round; the probabilities of the classes
+/// tell the made-up images apart.
+#[test]
+fn features_stand_for_images() {
+    let data = tempfile::tempdir().unwrap();
+    tiny_images::write(data.path(), 90, 6);
+    let stream = |features| {
+        Cifar10h::new(human_images(data.path(), &Cifar10hConfig { features, ..config() }), 5)
+    };
+    let mut pixels = stream(None);
+    let mut edges = stream(Some(ImageFeatures::Edges));
+    let mut classes = stream(Some(ImageFeatures::ClassProbabilities));
+    assert_eq!((pixels.dim(), edges.dim(), classes.dim()), (SIDE * SIDE * 3, 16 * 12, CLASSES));
+    let mut told = 0;
+    for _ in 0..60 {
+        let (a, b) = (pixels.next_round().unwrap(), edges.next_round().unwrap());
+        let c = classes.next_round().unwrap();
+        assert_eq!((a.label, a.costs), (b.label, b.costs));
+        assert_eq!((a.label, a.costs), (c.label, c.costs));
+        let p = c.x.values();
+        assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        told += usize::from(p.iter().all(|&other| other <= p[c.label.unwrap()]));
+    }
+    assert!(told > 30, "{told}");
 }
 
 /// On the labels it knows an expert is right as often as its people (16 of 20), elsewhere as often

@@ -192,6 +192,8 @@ pub enum ReportKind {
     Curves,
     /// Expected regret against horizons, log-log slopes and explicit bounds.
     Rates,
+    /// The sweep point and the number of rounds that come nearest to the published table of CIFAR10H.
+    Readings,
 }
 
 #[cfg(test)]
