@@ -111,7 +111,7 @@ impl Page {
     }
 }
 
-/// A value on one line: numbers with six digits, lists as `(a, b)`. None for what needs lines of its own.
+/// A value on one line: numbers with four digits, lists as `(a, b)`. None for what needs lines of its own.
 fn inline(value: &Value) -> Option<String> {
     match value {
         Value::Null => Some("none".into()),
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn values_are_shown_without_brackets_of_json() {
-        assert_eq!(inline(&json!(["4/5", "1/5", 0.3333333333])).unwrap(), "(4/5, 1/5, 0.333333)");
+        assert_eq!(inline(&json!(["4/5", "1/5", 0.3333333333])).unwrap(), "(4/5, 1/5, 0.3333)");
         assert_eq!(
             inline(&json!({ "n": 2, "least_margin": 0.5 })).unwrap(),
             "n 2, smallest margin 0.5"

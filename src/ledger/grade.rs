@@ -48,7 +48,7 @@ impl Grade {
             }
             Grade::Argued => "a written argument, tried on cases",
             Grade::Searched => "some cases were searched or drawn; the others were not checked",
-            Grade::Sampled => "a statistical test with a stated error rate",
+            Grade::Sampled => "from runs with random draws: a statistical test, or means over runs",
             Grade::Computed => "recomputed from published numbers",
         }
     }
