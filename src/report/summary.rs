@@ -198,11 +198,10 @@ mod tests {
             let (mut chars, mut dollars) = (line.chars().peekable(), 0);
             while let Some(c) = chars.next() {
                 match c {
+                    // A character that is escaped, or the name of a command.
                     '\\' => {
-                        // A character that is escaped, or the name of a command.
-                        if chars.next().is_some_and(|c| c.is_ascii_alphabetic()) {
-                            while chars.next_if(char::is_ascii_alphabetic).is_some() {}
-                        }
+                        let command = chars.next().is_some_and(|c| c.is_ascii_alphabetic());
+                        while command && chars.next_if(char::is_ascii_alphabetic).is_some() {}
                     }
                     '{' => depth += 1,
                     '}' => depth -= 1,

@@ -162,8 +162,8 @@ mod tests {
         let side = 8;
         let stripes = |i: usize, k: usize| {
             let (row, column) = (k / CHANNELS / side, k / CHANNELS % side);
-            let along = if i % 2 == 0 { row } else { column };
-            if (along / 2 + i / 2) % 2 == 0 { 40 } else { 200 }
+            let along = if i.is_multiple_of(2) { row } else { column };
+            if (along / 2 + i / 2).is_multiple_of(2) { 40 } else { 200 }
         };
         let size = side * side * CHANNELS;
         let pixels = (0..40).flat_map(|i| (0..size).map(move |k| stripes(i, k))).collect();
