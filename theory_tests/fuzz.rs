@@ -27,3 +27,16 @@ fn fuzz_targets_accept_what_is_valid() {
         assert!(!(target.read)(b"\0"), "{}", target.name);
     }
 }
+
+/// What a campaign found, or began with.
+#[test]
+fn fuzz_targets_answer_the_kept_corpus() {
+    for target in &TARGETS {
+        let folder = std::path::Path::new("fuzz/corpus").join(target.name);
+        let kept: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|e| e.unwrap().path()).collect();
+        assert!(!kept.is_empty(), "{}", folder.display());
+        for path in kept {
+            (target.read)(&std::fs::read(path).unwrap());
+        }
+    }
+}

@@ -75,10 +75,11 @@ fn answer_at(line: &str, number: Option<u64>) -> Result<String, String> {
             return Err(error_line("null", &format!("{place}not a JSON object: {problem}")));
         }
     };
-    let id = request.remove("id").map_or("null", RawValue::get);
+    // Digit by digit as it came, but on one line: a line break in JSON is only ever white space.
+    let id = request.remove("id").map_or("null", RawValue::get).replace(['\n', '\r'], " ");
     match respond(request) {
         Ok(output) => Ok(format!("{{\"id\":{id},\"output\":{output}}}")),
-        Err(error) => Err(error_line(id, &error.to_string())),
+        Err(error) => Err(error_line(&id, &error.to_string())),
     }
 }
 
