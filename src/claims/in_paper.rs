@@ -182,7 +182,7 @@ const SAYS: &[(&str, &str)] = &[
          are not stated, so we chose them and say how.",
     ),
     (
-        "replication-cifar10h-table",
+        "replication-cifar10h-readings",
         "App. G.4 prints loss, accuracy, deferral ratios and accuracies of the experts when asked, for the \
          method and for a baseline. Rates, exploration, radius, number of rounds and the start of the network \
          are not stated.",

@@ -95,7 +95,7 @@ pub(crate) const fn declared(
 /// The claims of some modules, each with the file that has its checks.
 macro_rules! groups {
     ($($module:ident),* $(,)?) => {
-        vec![$((concat!("src/claims/", stringify!($module)), $module::CLAIMS.to_vec())),*]
+        vec![$((concat!("src/claims/", stringify!($module), ".rs"), $module::CLAIMS.to_vec())),*]
     };
 }
 
@@ -135,8 +135,9 @@ fn groups() -> Vec<(&'static str, Vec<Claim>)> {
         tables,
         figures,
     ];
-    groups.push(("src/claims/replication", replication::claims()));
-    groups.extend(groups![five_runs, implementation]);
+    groups.push(("src/claims/replication.rs", replication::claims()));
+    groups.extend(groups![five_runs]);
+    groups.push(("src/claims/implementation/mod.rs", implementation::CLAIMS.to_vec()));
     groups
 }
 

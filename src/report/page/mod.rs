@@ -10,6 +10,7 @@
 //! | what is read? | `sources` |
 //! | what is put before the template? | `view` |
 //! | which findings come first? | `rank` |
+//! | did the experiments replicate? | `replication` |
 //! | how is a number shown, and how does it say where it comes from? | `number` |
 //! | how do figures carry their series? | `series` |
 //! | how do formulas in plain text become readable? | `formula` |
@@ -20,6 +21,7 @@ mod document;
 mod formula;
 mod number;
 mod rank;
+mod replication;
 mod series;
 mod sources;
 mod tables;

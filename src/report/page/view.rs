@@ -1,9 +1,10 @@
 //! What the templates get: everything that is counted, chosen or arranged.
 
 use super::document::{self, Targets};
+use super::replication::{ReplicationView, replication};
 use super::sources::{Sources, is_stand_in};
 use super::tables::{self, TableView};
-use super::{ClaimNote, PageError, PageNotes, number, rank, series};
+use super::{ClaimNote, PageError, PageNotes, rank, series};
 use crate::{Cell, Figure, Observation, Provenance, Report};
 use ledger::proofs::{ProofRecord, TheoremRecord};
 use ledger::{Entry, Grade, Owner, Verdict};
@@ -61,37 +62,6 @@ struct Graded {
     enumerated: usize,
 }
 
-/// What became of an experiment of the paper in our runs: a row of the table on the first screen.
-#[derive(Clone, Debug, Serialize)]
-struct ReplicationView<'a> {
-    claim: ClaimView<'a>,
-    title: &'a str,
-    report: Option<&'a str>,
-    /// How many statements about it were looked at, and how many our runs show.
-    statements: usize,
-    shown: usize,
-    /// Those that they do not show.
-    missing: Vec<&'a str>,
-    /// Published numbers beside ours, where there are any.
-    numbers: Option<Numbers>,
-}
-
-/// The first row of a table of published numbers, cell by cell.
-#[derive(Clone, Debug, Serialize)]
-struct Numbers {
-    metric: String,
-    file: String,
-    base: String,
-    published: Vec<NamedCell>,
-    ours: Vec<NamedCell>,
-}
-
-#[derive(Clone, Debug, Serialize)]
-struct NamedCell {
-    name: String,
-    cell: tables::CellView,
-}
-
 /// What the proof checker said, in numbers, and its theorems.
 #[derive(Clone, Debug, Serialize)]
 struct ProofsView<'a> {
@@ -131,7 +101,7 @@ struct FindingView<'a> {
 }
 
 #[derive(Clone, Debug, Serialize)]
-struct ClaimView<'a> {
+pub(super) struct ClaimView<'a> {
     #[serde(flatten)]
     entry: &'a Entry,
     /// Place in the ledger.
@@ -342,77 +312,6 @@ fn graded(claims: &[Entry]) -> Graded {
     Graded { machine_checked: of(Grade::MachineChecked), enumerated: of(Grade::Enumerated) }
 }
 
-/// Claims about experiments list in their evidence the statements of the paper and whether our stored
-/// runs show them.
-fn replication<'a>(claims: &'a [Entry], sources: &'a Sources) -> Vec<ReplicationView<'a>> {
-    let row = |entry: &'a Entry| {
-        let name = entry.id.strip_prefix("replication-")?;
-        let rows = entry.evidence.get("statements").and_then(Json::as_array);
-        let rows = rows.map_or(&[][..], Vec::as_slice);
-        let report = sources.reports.iter().find(|r| r.name == name);
-        let is_shown = |row: &&Json| row["shown_by"].as_u64().is_some_and(|count| count > 0);
-        let rule = |row: &'a Json| row["rule"].as_str();
-        Some(ReplicationView {
-            claim: claim(entry, claims, None),
-            title: report.map_or(name, |r| &r.title),
-            report: report.map(|r| r.name.as_str()),
-            statements: rows.len(),
-            shown: rows.iter().filter(is_shown).count(),
-            missing: rows.iter().filter(|r| !is_shown(r)).filter_map(rule).collect(),
-            numbers: report.and_then(|r| numbers(r).or_else(|| expert_accuracies(r))),
-        })
-    };
-    let mut rows: Vec<ReplicationView<'a>> = claims.iter().filter_map(row).collect();
-    // As the experiments are shown below.
-    rows.sort_by_key(|row| {
-        sources.reports.iter().position(|r| Some(r.name.as_str()) == row.report)
-    });
-    rows
-}
-
-fn numbers(report: &Report) -> Option<Numbers> {
-    let (t, table) = report.tables.iter().enumerate().find(|(_, t)| t.id == "published")?;
-    let view = tables::view(table, t);
-    let cells = |beginning: &str| {
-        let named = view.columns.iter().zip(view.rows.first()?).filter_map(|(column, cell)| {
-            let name = column.strip_prefix(beginning)?.trim().to_string();
-            Some(NamedCell { name, cell: cell.clone() })
-        });
-        Some(named.collect::<Vec<_>>())
-    };
-    Some(Numbers {
-        metric: view.rows.first()?.first()?.text.clone()?,
-        file: format!("{}/report.json", report.name),
-        base: view.base.clone(),
-        published: cells("published:")?,
-        ours: cells("ours:")?,
-    })
-}
-
-/// Published accuracies of experts beside ours, in percent: the check that compares them has both.
-fn expert_accuracies(report: &Report) -> Option<Numbers> {
-    let is_it = |o: &&Observation| o.id.starts_with("published-expert-accuracy");
-    let i = report.observations.iter().position(|o| is_it(&o))?;
-    let cells = |ending: &str| {
-        let numbers = report.observations[i].numbers.iter();
-        let named = numbers.filter_map(|(key, value)| {
-            key.strip_suffix(ending)?;
-            let value = serde_json::Number::from_f64(*value)?;
-            let numbers = vec![number::Shown::new(&value, key.clone(), Some(2))];
-            let cell = tables::CellView { text: None, numbers };
-            Some(NamedCell { name: String::new(), cell })
-        });
-        named.collect::<Vec<_>>()
-    };
-    Some(Numbers {
-        metric: "accuracy of the experts, %".into(),
-        file: format!("{}/report.json", report.name),
-        base: format!("/observations/{i}/numbers"),
-        published: cells(" published"),
-        ours: cells(" ours"),
-    })
-}
-
 fn proofs_view<'a>(record: &'a ProofRecord, claims: &[Entry]) -> ProofsView<'a> {
     let known = |id: &&str| claims.iter().any(|e| e.id == **id);
     let list = record.theorems.iter().map(|t| TheoremView {
@@ -459,7 +358,11 @@ fn kinds(claims: &[Entry]) -> Vec<KindView> {
     NAMES.into_iter().map(view).filter(|k| k.total > 0).collect()
 }
 
-fn claim<'a>(entry: &'a Entry, all: &[Entry], proofs: Option<&'a ProofRecord>) -> ClaimView<'a> {
+pub(super) fn claim<'a>(
+    entry: &'a Entry,
+    all: &[Entry],
+    proofs: Option<&'a ProofRecord>,
+) -> ClaimView<'a> {
     let named = |t: &&TheoremRecord| {
         let name = format!("{}.{}", t.module(), t.name);
         entry.proofs.contains(&name)
