@@ -91,3 +91,29 @@ fn a_state_belongs_to_the_router() {
         assert_eq!(std::fs::read_to_string(&state).unwrap(), content);
     }
 }
+
+/// Whether a learner asks the better experts is looked at where there is a choice between them.
+#[test]
+fn one_expert_is_no_choice() {
+    for (experts, looked_at) in [("[\"ann\"]", false), ("[\"ann\", \"bob\"]", true)] {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("t.csv"), "a,label,ann,bob\n1,0,0,1\n2,1,1,0\n3,0,1,0\n").unwrap();
+        let text = format!(
+            "name = \"own\"\nseed = 1\nruns = 1\nrounds = 60\nstream = [{{ name = \"t\", table = {{ file = \"t.csv\", \
+             classes = 2, label = \"label\", features = [\"a\"], experts = {experts}, shuffle = true }} }}]\n\
+             policy = [{{ name = \"router\", auto = {{}} }}]\n"
+        );
+        std::fs::write(at("own.toml"), text).unwrap();
+        let mut run = deferlab();
+        run.arg("run")
+            .arg(at("own.toml"))
+            .arg("--store")
+            .arg(at("runs"))
+            .arg("--out")
+            .arg(at("report"));
+        run.assert().code(0);
+        let report = std::fs::read_to_string(at("report/report.json")).unwrap();
+        assert_eq!(report.contains("asks-better-experts"), looked_at, "{experts}");
+    }
+}

@@ -83,6 +83,34 @@ fn deferlab(work: &Path, arguments: &[&str]) -> (String, String) {
     (text(output.stdout), text(output.stderr))
 }
 
+/// Weights beside the experiment file spare the training and give the same report; damaged ones are refused.
+fn kept_weights_are_taken_and_checked(work: &Path) {
+    let trained =
+        std::fs::read_dir(work.join("runs/weights")).unwrap().next().unwrap().unwrap().path();
+    let bytes = std::fs::read(&trained).unwrap();
+    let hash = deferlab::lab::sha256_hex(&bytes);
+    let stem = trained.file_stem().unwrap().to_str().unwrap();
+    let kept = work.join("weights").join(format!("{stem}-{}.safetensors", &hash[..16]));
+    std::fs::create_dir(work.join("weights")).unwrap();
+    std::fs::write(&kept, &bytes).unwrap();
+    let arguments = ["run", "tiny.toml", "--store", "other", "--out", "kept", "--threads", "2"];
+    let said = deferlab(work, &arguments).1;
+    assert!(!said.contains("pre-training"), "{said}");
+    let [a, b] =
+        ["first", "kept"].map(|out| std::fs::read(work.join(out).join("report.json")).unwrap());
+    assert!(a == b, "another report from kept weights");
+    let mut damaged = bytes;
+    *damaged.last_mut().unwrap() ^= 1;
+    std::fs::write(&kept, damaged).unwrap();
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("deferlab"));
+    command.current_dir(work).env("DEFERLAB_DATA", work.join("data"));
+    command.args(["run", "tiny.toml", "--store", "third", "--out", "third"]);
+    let output = command.assert().failure().get_output().clone();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("not as its name says; remove it"), "{said}");
+    std::fs::remove_dir_all(work.join("weights")).unwrap();
+}
+
 /// Files in, report out; weights are trained once and kept; the same runs give the same bytes.
 #[test]
 fn from_image_files_to_a_report() {
@@ -104,6 +132,7 @@ fn from_image_files_to_a_report() {
         let [a, b] = ["first", "second"].map(|out| std::fs::read(at(out).join(name)).unwrap());
         assert!(a == b && !a.is_empty(), "{name}");
     }
+    kept_weights_are_taken_and_checked(work.path());
     let report = std::fs::read_to_string(at("first/report.json")).unwrap();
     let report: serde_json::Value = serde_json::from_str(&report).unwrap();
     let rows = report["tables"][0]["rows"].as_array().unwrap();

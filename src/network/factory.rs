@@ -1,4 +1,5 @@
-//! The networks of an experiment: trained once, kept beside the store, handed to every job.
+//! The networks of an experiment: trained once, kept beside the store or beside the experiment file,
+//! handed to every job.
 
 use crate::{Learned, TrainError, WideResNet, cache};
 use burn::module::Module;
@@ -148,6 +149,26 @@ fn images_of(stream: &StreamSpec) -> Option<&Cifar10hConfig> {
     }
 }
 
+/// Weights that come with the experiment: training ends at slightly other ones on another kind of CPU.
+/// The name of the file ends with the beginning of the SHA-256 of what is in it.
+fn kept(folder: &Path, stem: &str) -> Result<Option<PathBuf>, TrainError> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Ok(None) };
+    let beginning = format!("{stem}-");
+    let mut found = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let Some(path) = found.find(|path| file_name(path).starts_with(&beginning)) else {
+        return Ok(None);
+    };
+    let wrong = |problem: String| TrainError::Weights { path: path.clone(), problem };
+    let hash = sha256_hex(&std::fs::read(&path).map_err(|e| wrong(e.to_string()))?);
+    if file_name(&path) != format!("{beginning}{}.safetensors", &hash[..16]) {
+        return Err(wrong(format!(
+            "its SHA-256 begins with {}, not as its name says",
+            &hash[..16]
+        )));
+    }
+    Ok(Some(path))
+}
+
 /// The file with the weights, made if it is not there. The images it is trained on must be those whose
 /// hashes are in the configuration.
 fn trained(
@@ -163,7 +184,11 @@ fn trained(
         paths.iter().filter_map(|path| plan.data_sha256(&file_name(path))).collect();
     let key = json!({ "version": WEIGHTS, "network": network, "data": hashes });
     let hash = sha256_hex(key.to_string().as_bytes());
-    let path = folder.join(format!("wrn-{}.safetensors", &hash[..32]));
+    let stem = format!("wrn-{}", &hash[..32]);
+    if let Some(path) = kept(&plan.folder.join("weights"), &stem)? {
+        return Ok(path);
+    }
+    let path = folder.join(format!("{stem}.safetensors"));
     if path.is_file() {
         return Ok(path);
     }

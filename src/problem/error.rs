@@ -43,7 +43,7 @@ pub enum ProblemError {
     #[error("feature {index} = {value}: features must be finite")]
     FeatureNotFinite { index: usize, value: f64 },
     #[error(
-        "the squared norm of the features overflows: scale them down (largest is feature {index} = {value})"
+        "the squared norm of the features overflows: scale them down (largest is feature {index} = {value:e})"
     )]
     FeaturesTooLarge { index: usize, value: f64 },
     #[error("features have dimension {got}, expected {expected}")]

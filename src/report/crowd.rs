@@ -139,9 +139,9 @@ pub(crate) fn choices(case: &Case<'_>) -> Option<ReportTable> {
     })
 }
 
-/// Whether learners pick the better experts.
+/// Whether learners that ask pick the better experts; one expert alone is no choice.
 pub(crate) fn observations(case: &Case<'_>) -> Vec<Observation> {
-    let Some(about) = Experts::of(case) else { return Vec::new() };
+    let Some(about) = Experts::of(case).filter(|_| case.experts() > 1) else { return Vec::new() };
     let all = about.mean_accuracy(&about.available);
     let learns = |i: &usize| {
         let p = case.policy(*i);
@@ -149,20 +149,19 @@ pub(crate) fn observations(case: &Case<'_>) -> Vec<Observation> {
     };
     let one = |(i, runs): &(usize, Vec<&Series>)| {
         let (asked, asked_right) = asked(runs, case.experts());
+        let questions = asked.iter().sum::<f64>();
         let chosen = about.mean_accuracy(&asked);
-        let right = asked_right.iter().sum::<f64>() / asked.iter().sum::<f64>();
-        Observation::new(
-            format!("asks-better-experts{}/{}", case.suffix, case.policy(*i).name),
-            "the experts it asks are right more often, over all their answers, than the answers of everybody together",
-            chosen > all,
-            [
-                ("all answers", all),
-                ("of those asked, over all their answers", chosen),
-                ("right when asked", right),
-            ],
-        )
+        let right = asked_right.iter().sum::<f64>() / questions;
+        let id = format!("asks-better-experts{}/{}", case.suffix, case.policy(*i).name);
+        let rule = "the experts it asks are right more often, over all their answers, than the answers of everybody together";
+        let numbers = [
+            ("all answers", all),
+            ("of those asked, over all their answers", chosen),
+            ("right when asked", right),
+        ];
+        (questions > 0.0).then(|| Observation::new(id, rule, chosen > all, numbers))
     };
-    case.policies.iter().filter(|(i, _)| learns(i)).map(one).collect()
+    case.policies.iter().filter(|(i, _)| learns(i)).filter_map(one).collect()
 }
 
 /// How often anybody is asked and is right, a line per policy: for more experts than lines can

@@ -66,19 +66,28 @@ fn folder() -> tempfile::TempDir {
     folder.expect("a folder")
 }
 
+/// The folder of this thread for files that every call writes anew: making one takes longer than reading
+/// what is in it.
+fn own_folder() -> PathBuf {
+    thread_local! {
+        static OWN: tempfile::TempDir = folder();
+    }
+    OWN.with(|folder| folder.path().to_path_buf())
+}
+
 /// Reads an experiment on a stream from the file `data`, which has these bytes, as anybody's experiment
 /// is read.
 fn experiment(stream: &str, bytes: &[u8], answers: &[u8]) -> bool {
-    let folder = folder();
-    std::fs::write(folder.path().join("data"), bytes).expect("a file in memory");
-    std::fs::write(folder.path().join("answers"), answers).expect("a file in memory");
+    let folder = own_folder();
+    std::fs::write(folder.join("data"), bytes).expect("a file in memory");
+    std::fs::write(folder.join("answers"), answers).expect("a file in memory");
     let text = format!(
         "name = 'fuzz'\nseed = 1\nruns = 1\nrounds = 1\nstream = [{{ name = 'it', {stream} }}]\n\
          policy = [{{ name = 'random', uniform = {{}} }}]\n"
     );
-    let plan = Plan::from_text(&text, "fuzz.toml", folder.path().into());
+    let plan = Plan::from_text(&text, "fuzz.toml", folder.clone());
     let Ok(plan) = plan else { return false };
-    let source = Source::new(&plan.spec.stream[0], folder.path(), &mut Loaded::default());
+    let source = Source::new(&plan.spec.stream[0], &folder, &mut Loaded::default());
     let shape = source.expect("it was read before").shape().expect("a stream has a shape");
     assert!(shape.rho.is_finite());
     true
@@ -100,8 +109,7 @@ fn valid_npy() -> Vec<u8> {
 }
 
 fn npy(bytes: &[u8]) -> bool {
-    let folder = folder();
-    let path = folder.path().join("array");
+    let path = own_folder().join("array");
     std::fs::write(&path, bytes).expect("a file in memory");
     let Ok((array, _)) = read_npy(&path) else { return false };
     assert_eq!(array.values.len(), array.rows * array.columns);
@@ -170,11 +178,26 @@ fn valid_store() -> Vec<u8> {
 /// A damaged file of records is either refused or read as it was; repaired, it opens again.
 fn store(bytes: &[u8]) -> bool {
     static WHOLE: LazyLock<Vec<u8>> = LazyLock::new(valid_store);
-    let folder = folder();
-    drop(Store::open(folder.path(), &SMALL, StoreMode::Continue).expect("a store"));
-    let records = folder.path().join("small/records.jsonl");
+    // An empty store, made once a thread: making it takes longer than reading it.
+    thread_local! {
+        static EMPTY: tempfile::TempDir = {
+            let folder = folder();
+            drop(Store::open(folder.path(), &SMALL, StoreMode::Continue).expect("a store"));
+            folder
+        };
+    }
+    let folder = EMPTY.with(|folder| folder.path().to_path_buf());
+    let records = folder.join("small/records.jsonl");
+    for entry in std::fs::read_dir(folder.join("small")).expect("a store") {
+        let path = entry.expect("a store").path();
+        match path {
+            path if path.is_dir() => std::fs::remove_dir_all(path).expect("what a repair left"),
+            path if path.ends_with("config.json") => {}
+            path => std::fs::remove_file(path).expect("what a repair left"),
+        }
+    }
     std::fs::write(&records, bytes).expect("records");
-    let whole = Store::read(folder.path(), &SMALL, &jobs(&SMALL)).is_ok();
+    let whole = Store::read(&folder, &SMALL, &jobs(&SMALL)).is_ok();
     if whole {
         // Sorted or not, with lines twice or not: the same lines.
         let lines = |bytes: &[u8]| {
@@ -187,10 +210,10 @@ fn store(bytes: &[u8]) -> bool {
         let known = lines(&WHOLE);
         assert!(known.iter().all(|line| lines(bytes).contains(line)));
     }
-    let repaired = Store::open(folder.path(), &SMALL, StoreMode::Repair).expect("repaired");
+    let repaired = Store::open(&folder, &SMALL, StoreMode::Repair).expect("repaired");
     assert!(repaired.len() <= jobs(&SMALL).len());
     drop(repaired);
-    Store::open(folder.path(), &SMALL, StoreMode::Continue).expect("whole after the repair");
+    Store::open(&folder, &SMALL, StoreMode::Continue).expect("whole after the repair");
     whole
 }
 

@@ -93,7 +93,7 @@ impl AutoConfig {
             }
         }
         if self.rates.is_empty() && self.space.classes() > 0 {
-            let (field, expected) = ("rates", "at least one rate where there are classes");
+            let (field, expected) = ("number of rates", "at least one where there are classes");
             return Err(LearnerError::Config { field, value: 0.0, expected });
         }
         // Every copy has weights and AdaGrad's sums.

@@ -17,7 +17,7 @@ fn settings_are_named() {
     assert!(message(|c| c.greed = 0.0).contains("greed = 0"));
     assert!(message(|c| c.floor = 1.0).contains("floor = 1"));
     assert!(message(|c| c.rates.push(f64::NAN)).contains("rates = NaN"));
-    assert!(message(|c| c.rates.clear()).contains("at least one rate"));
+    assert!(message(|c| c.rates.clear()).contains("number of rates = 0: expected at least one"));
     assert!(message(|c| c.half_life = Some(0.5)).contains("half_life = 0.5"));
     assert!(message(|c| c.cost_weight = -1.0).contains("cost_weight = -1"));
     assert!(message(|c| c.dim = usize::MAX).contains("at most 2 GiB"));
