@@ -25,12 +25,12 @@ data:
 
 # the CIFAR10H experiment with its WideResNet: a heavy build, then minutes of rounds
 cifar10h *ARGS:
-    cargo run --release --features wrn -- reproduce cifar10h {{ARGS}}
+    cargo run --profile network --features wrn -- reproduce cifar10h {{ARGS}}
 
 # its trained network again, seven minutes on two cores: other CPUs end at slightly other weights
 cifar10h-weights:
     rm -rf experiments/weights target/cifar10h
-    cargo run --release --features wrn -- run experiments/cifar10h.toml --store target/cifar10h --out target/cifar10h/report
+    cargo run --profile network --features wrn -- run experiments/cifar10h.toml --store target/cifar10h --out target/cifar10h/report
     mkdir experiments/weights
     for file in target/cifar10h/weights/wrn-*.safetensors; do cp "$file" "experiments/weights/$(basename "$file" .safetensors)-$(sha256sum "$file" | cut -c1-16).safetensors"; done
 

@@ -21,7 +21,7 @@ use thiserror::Error;
 pub enum NetworkError {
     /// This program has none.
     #[error(
-        "this deferlab was built without networks: use `cargo run --release --features wrn -- reproduce cifar10h`"
+        "this deferlab was built without networks: use `cargo run --profile network --features wrn -- reproduce cifar10h`"
     )]
     NotBuilt,
     /// The images they are trained on.

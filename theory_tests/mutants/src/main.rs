@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use syn::visit_mut::{self, VisitMut};
 use syn::{BinOp, Expr, ExprBinary, ExprUnary, UnOp, parse_quote};
@@ -36,21 +37,27 @@ mod tests {
     #[test]
     fn verdicts_and_fates_are_those_without_a_mutant() {
         let Ok(wanted) = std::env::var(\"MUTANT_CLAIMS\") else { return };
-        let wanted: Vec<&str> = wanted.split(',').collect();
-        let claims: Vec<_> =
-            crate::claims::all().into_iter().filter(|c| wanted.contains(&c.id)).collect();
-        let mut said = String::new();
-        for done in crate::claims::run(&claims, 1, None, |_, _| {}) {
-            said += &format!(\"{} {:?}\\n\", done.claim.id, done.result);
+        let folder = std::path::PathBuf::from(std::env::var(\"MUTANT_BASELINE\").unwrap());
+        let mut times = String::new();
+        for id in wanted.split(',') {
+            let start = std::time::Instant::now();
+            let claims: Vec<_> = crate::claims::all().into_iter().filter(|c| c.id == id).collect();
+            let mut said = String::new();
+            for done in crate::claims::run(&claims, 1, None, |_, _| {}) {
+                said += &format!(\"{} {:?}\\n\", done.claim.id, done.result);
+            }
+            for run in crate::claims::teeth(&claims, 1) {
+                said += &format!(\"{} {} {:?}\\n\", run.claim, run.saboteur.name, run.fate);
+            }
+            if super::is(0) {
+                std::fs::write(folder.join(id), said).unwrap();
+                times += &format!(\"{} {id}\\n\", start.elapsed().as_micros());
+            } else if std::fs::read_to_string(folder.join(id)).unwrap() != said {
+                std::process::exit(1);
+            }
         }
-        for run in crate::claims::teeth(&claims, 1) {
-            said += &format!(\"{} {} {:?}\\n\", run.claim, run.saboteur.name, run.fate);
-        }
-        let path = std::env::var(\"MUTANT_BASELINE\").unwrap();
         if super::is(0) {
-            std::fs::write(path, said).unwrap();
-        } else {
-            assert_eq!(std::fs::read_to_string(path).unwrap(), said);
+            std::fs::write(folder.join(\"times\"), times).unwrap();
         }
     }
 }
@@ -99,12 +106,25 @@ fn run() -> Result<bool, Failure> {
         explained.lines().filter_map(|line| Some(line.split_once(" # ")?.0.trim())).collect();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build()?;
     let fates: Vec<Fate> = pool.install(|| {
-        mutants.par_iter().with_max_len(1).map(|m| baselines[m.file.as_str()].attempt(&binary, m)).collect()
+        let done = AtomicUsize::new(0);
+        let one = |m: &Mutant| {
+            let fate = baselines[m.file.as_str()].attempt(&binary, m);
+            let count = done.fetch_add(1, Ordering::Relaxed) + 1;
+            if fate == Fate::Alive {
+                eprintln!("alive: {}", m.key());
+            }
+            if count.is_multiple_of(100) {
+                eprintln!("{count} of {} mutants", mutants.len());
+            }
+            fate
+        };
+        mutants.par_iter().with_max_len(1).map(one).collect()
     });
     let count = |fate: Fate| fates.iter().filter(|&&f| f == fate).count();
     let alive: Vec<&Mutant> =
         mutants.iter().zip(&fates).filter(|(_, f)| **f == Fate::Alive).map(|(m, _)| m).collect();
-    let open: Vec<&&Mutant> = alive.iter().filter(|m| !reasons.contains(m.key().as_str())).collect();
+    let open: Vec<&&Mutant> =
+        alive.iter().filter(|m| !reasons.contains(m.key().as_str())).collect();
     for mutant in &open {
         println!("{}", mutant.key());
     }
@@ -169,7 +189,9 @@ fn rewrite(
             let mut file = syn::parse_file(&text).map_err(|e| format!("{name}: {e}"))?;
             let mut writer = Writer { file: name.clone(), left_out, ..Writer::new(&mut mutants) };
             writer.visit_file_mut(&mut file);
-            written = quote!(#file).to_string().replace("crate :: claims :: mutant", "\ncrate :: claims :: mutant");
+            written = quote!(#file)
+                .to_string()
+                .replace("crate :: claims :: mutant", "\ncrate :: claims :: mutant");
         }
         if name == "src/claims/mod.rs" {
             written += "\npub(crate) mod mutant;\n";
@@ -219,8 +241,11 @@ impl<'a> Writer<'a> {
         let mut all = visited.clone();
         for change in changes {
             let text = |tokens: TokenStream| tokens.to_string().replace('\n', " ");
-            let change_text =
-                format!("{} -> {}", text(original.to_token_stream()), text(change.to_token_stream()));
+            let change_text = format!(
+                "{} -> {}",
+                text(original.to_token_stream()),
+                text(change.to_token_stream())
+            );
             let id = u32::try_from(self.mutants.len()).unwrap_or(u32::MAX - 1) + 1;
             let mutant = Mutant {
                 id,
@@ -366,7 +391,9 @@ fn build(root: &Path, tree: &Path) -> Result<Build, Failure> {
         }
         if message["message"]["level"] == "error" {
             for span in message["message"]["spans"].as_array().into_iter().flatten() {
-                if let (Some(file), Some(line)) = (span["file_name"].as_str(), span["line_start"].as_u64()) {
+                if let (Some(file), Some(line)) =
+                    (span["file_name"].as_str(), span["line_start"].as_u64())
+                {
                     errors.push((file.to_owned(), usize::try_from(line)?));
                 }
             }
@@ -388,7 +415,8 @@ fn culprits(
     for (file, line) in places {
         let text = fs::read_to_string(tree.join(file))?;
         let before: Vec<&str> = text.lines().take(*line).collect();
-        let switch = before.iter().rev().find_map(|l| l.split_once("mutant :: is (")?.1.split_once(')'));
+        let switch =
+            before.iter().rev().find_map(|l| l.split_once("mutant :: is (")?.1.split_once(')'));
         let id = switch.map(|(id, _)| id.trim().trim_end_matches("u32").to_owned());
         wrong.extend(mutants.iter().filter(|m| Some(m.id.to_string()) == id).map(Mutant::key));
     }
@@ -399,15 +427,21 @@ fn culprits(
 fn claims_of(root: &Path, files: &BTreeSet<&str>) -> Result<BTreeMap<String, String>, Failure> {
     let ledger: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(root.join("reports/ledger.json"))?)?;
-    let all: Vec<&str> =
-        ledger["claims"].as_array().into_iter().flatten().filter_map(|c| c["id"].as_str()).collect();
+    let all: Vec<&str> = ledger["claims"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|c| c["id"].as_str())
+        .collect();
     let mut of = BTreeMap::new();
     for &file in files {
         let text = fs::read_to_string(root.join(file))?;
         let implementation = file.contains("/implementation/");
         let own = |id: &str| match id.strip_prefix("table-") {
             Some(rest) => text.contains(&format!("\"{rest}\"")),
-            None => text.contains(&format!("\"{id}\"")) || (implementation && id.starts_with("impl-")),
+            None => {
+                text.contains(&format!("\"{id}\"")) || (implementation && id.starts_with("impl-"))
+            }
         };
         let mut ids: Vec<&str> = all.iter().copied().filter(|id| own(id)).collect();
         if ids.is_empty() {
@@ -432,6 +466,17 @@ const QUICK: [&str; 10] = [
     "regret-sublinear",
 ];
 
+/// The claims in the order of their times, so that most mutants are noticed by a quick one.
+fn quickest_first(times: &str) -> String {
+    let mut timed: Vec<(u64, &str)> = times
+        .lines()
+        .filter_map(|l| l.split_once(' '))
+        .map(|(t, id)| (t.parse().unwrap_or(0), id))
+        .collect();
+    timed.sort_unstable();
+    timed.iter().map(|(_, id)| *id).collect::<Vec<_>>().join(",")
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
     Noticed,
@@ -450,20 +495,27 @@ struct Baseline {
 
 impl Baseline {
     fn record(binary: &Path, tree: &Path, file: &str, claims: &str) -> Result<Self, Failure> {
-        let module = file.trim_start_matches("src/").trim_end_matches(".rs").trim_end_matches("/mod");
+        let module =
+            file.trim_start_matches("src/").trim_end_matches(".rs").trim_end_matches("/mod");
         let mut baseline = Baseline {
-            said: tree.join(format!("said-{}.txt", module.replace('/', "-"))),
+            said: tree.join("said").join(module.replace('/', "-")),
             folder: tree.to_owned(),
             claims: claims.to_owned(),
             tests: format!("{}::tests::", module.replace('/', "::")),
             takes: Duration::from_secs(600),
         };
+        fs::create_dir_all(&baseline.said)?;
         let start = Instant::now();
         if baseline.fate(binary, 0)? != Fate::Alive {
             return Err(format!("{file}: its tests or claims fail without a mutant").into());
         }
         baseline.takes = start.elapsed();
-        eprintln!("{file}: {} claims, {:.1} s", claims.split(',').count(), baseline.takes.as_secs_f64());
+        baseline.claims = quickest_first(&fs::read_to_string(baseline.said.join("times"))?);
+        eprintln!(
+            "{file}: {} claims, {:.1} s",
+            claims.split(',').count(),
+            baseline.takes.as_secs_f64()
+        );
         Ok(baseline)
     }
 
