@@ -83,6 +83,33 @@ fn deferlab(work: &Path, arguments: &[&str]) -> (String, String) {
     (text(output.stdout), text(output.stderr))
 }
 
+/// A signal ends training after the step it is at: exit code 75, and no weights that are half trained.
+#[test]
+#[cfg(unix)]
+fn training_can_be_stopped() {
+    use std::io::{BufRead, BufReader};
+    let work = tempfile::tempdir().unwrap();
+    let at = |name: &str| work.path().join(name);
+    tiny_images::write(&at("data"), 128, 60);
+    // Many minutes of it, if nobody stops it.
+    std::fs::write(at("tiny.toml"), EXPERIMENT.replace("epochs = 4", "epochs = 1000")).unwrap();
+    let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("deferlab"))
+        .current_dir(work.path())
+        .env("DEFERLAB_DATA", at("data"))
+        .args(["run", "tiny.toml"])
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+    assert!(said.any(|line| line.contains("pre-training")), "training did not begin");
+    std::process::Command::new("kill").arg(child.id().to_string()).status().unwrap();
+    let rest: Vec<String> = said.collect();
+    assert_eq!(child.wait().unwrap().code(), Some(75), "{rest:?}");
+    assert!(rest.iter().any(|line| line.contains("jobs are left, 0 of them saved")), "{rest:?}");
+    let weights = std::fs::read_dir(at("runs/weights"));
+    assert!(weights.map_or(true, |mut folder| folder.next().is_none()), "weights were kept");
+}
+
 /// Weights beside the experiment file spare the training and give the same report; damaged ones are refused.
 fn kept_weights_are_taken_and_checked(work: &Path) {
     let trained =

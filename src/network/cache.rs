@@ -37,7 +37,7 @@ pub(crate) fn train(
     spec: &NetworkSpec,
     images: &ImageSet,
     classes: usize,
-    tell: &dyn Fn(usize, f64),
+    tell: &dyn Fn(usize, f64) -> bool,
 ) -> Result<WideResNet, TrainError> {
     let network = pretrain(&spec.shape, &spec.pretrain, images, classes, tell)?;
     let folder = path.parent().unwrap_or(Path::new("."));

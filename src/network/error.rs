@@ -36,6 +36,9 @@ pub enum TrainError {
         /// Why not.
         problem: String,
     },
+    /// Training was asked to stop.
+    #[error("stopped")]
+    Stopped,
     /// A job that the plan should not have let through.
     #[error("a policy with a network needs a [network], a policy and images")]
     NotANetworkJob,
@@ -43,6 +46,9 @@ pub enum TrainError {
 
 impl From<TrainError> for NetworkError {
     fn from(error: TrainError) -> Self {
-        NetworkError::Factory(Box::new(error))
+        match error {
+            TrainError::Stopped => NetworkError::Stopped,
+            error => NetworkError::Factory(Box::new(error)),
+        }
     }
 }

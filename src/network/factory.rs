@@ -14,6 +14,7 @@ use lab::stream::Cifar10hConfig;
 use learner::{ConfidentScorer, LearnerError, OnScorer, Policy};
 use serde_json::json;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Builds wide residual networks.
 #[derive(Debug)]
@@ -34,6 +35,7 @@ impl NetworkFactory for WideResNets {
         pending: &[Key],
         store: &Path,
         progress: &dyn Progress,
+        stop: &AtomicBool,
     ) -> Result<Box<dyn Networks>, NetworkError> {
         let folder = store.parent().unwrap_or(store).join("weights");
         let mut weights = Vec::new();
@@ -44,7 +46,7 @@ impl NetworkFactory for WideResNets {
                 (Some(key), Some(network)) => {
                     let stream = &p.spec.stream[key.stream];
                     let config = images_of(stream).ok_or(TrainError::NotANetworkJob)?;
-                    trained(plan, network, config, &folder, progress)?
+                    trained(plan, network, config, &folder, (progress, stop))?
                 }
                 _ => PathBuf::new(),
             });
@@ -176,7 +178,7 @@ fn trained(
     network: &NetworkSpec,
     config: &Cifar10hConfig,
     folder: &Path,
-    progress: &dyn Progress,
+    (progress, stop): (&dyn Progress, &AtomicBool),
 ) -> Result<PathBuf, NetworkError> {
     let files = config.locate(&data_folders())?;
     let paths: Vec<&PathBuf> = files.train.iter().chain([&files.train_labels]).collect();
@@ -204,7 +206,10 @@ fn trained(
     let (batch, steps) = network.pretrain.steps(images.len());
     let name = format!("{}, pre-training", plan.spec.name);
     progress.start(&name, steps, (steps * batch) as u64, 0);
-    let tell = |_: usize, _: f64| progress.done(batch as u64);
+    let tell = |_: usize, _: f64| {
+        progress.done(batch as u64);
+        !stop.load(Ordering::Relaxed)
+    };
     cache::train(&path, network, &images, config.classes, &tell)?;
     progress.end();
     Ok(path)

@@ -14,16 +14,17 @@ use rand::RngExt;
 use rand_pcg::Pcg64;
 use seed::Draws;
 
-/// Trains a network for the classes of `images`. `tell` is told every step and its loss.
+/// Trains a network for the classes of `images`. `tell` is told every step and its loss, and says
+/// whether to go on.
 ///
 /// # Errors
-/// The loss stopped being a number.
+/// The loss stopped being a number, or `tell` said no.
 pub(crate) fn pretrain(
     shape: &NetworkConfig,
     config: &PretrainConfig,
     images: &ImageSet,
     classes: usize,
-    tell: &dyn Fn(usize, f64),
+    tell: &dyn Fn(usize, f64) -> bool,
 ) -> Result<WideResNet, TrainError> {
     let device = Device::flex().autodiff();
     let mut rng = Draws::Training.generator(config.seed);
@@ -56,7 +57,9 @@ pub(crate) fn pretrain(
             let rate = config.rate * share_of_rate(step, steps);
             network = optimizer.step(rate, network, gradients);
             step += 1;
-            tell(step, seen);
+            if !tell(step, seen) {
+                return Err(TrainError::Stopped);
+            }
         }
     }
     Ok(network.valid())

@@ -13,6 +13,7 @@ use crate::data::{DataError, data_folders, sha256_of};
 use crate::stream::{Cifar10hConfig, HumanImages};
 use learner::Policy;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use thiserror::Error;
 
 /// Networks that cannot be made.
@@ -35,6 +36,9 @@ pub enum NetworkError {
         /// Why not.
         source: PolicyFault,
     },
+    /// Training was asked to stop; it starts again the next time.
+    #[error("stopped while the network was trained; run it again to train it")]
+    Stopped,
     /// What the maker of networks says.
     #[error(transparent)]
     Factory(Box<dyn std::error::Error + Send + Sync>),
@@ -149,13 +153,15 @@ pub trait NetworkFactory: std::fmt::Debug + Sync {
     /// already. Weights are kept beside the store, whatever the experiment is called.
     ///
     /// # Errors
-    /// Files that are missing or changed, training that failed, a file that cannot be written.
+    /// Files that are missing or changed, training that failed or was asked to stop, a file that cannot be
+    /// written.
     fn prepare(
         &self,
         plan: &Plan,
         pending: &[Key],
         store: &Path,
         progress: &dyn Progress,
+        stop: &AtomicBool,
     ) -> Result<Box<dyn Networks>, NetworkError>;
 }
 
@@ -188,6 +194,7 @@ impl NetworkFactory for NoNetworks {
         pending: &[Key],
         _: &Path,
         _: &dyn Progress,
+        _: &AtomicBool,
     ) -> Result<Box<dyn Networks>, NetworkError> {
         match pending.iter().any(|key| needs_network(plan, key)) {
             true => Err(NetworkError::NotBuilt),

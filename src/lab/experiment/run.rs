@@ -7,7 +7,7 @@ use super::error::{JobError, RunError, StreamFault};
 use super::log::{Head, Logs};
 use super::metrics::{Metrics, Series, Trace};
 use super::names::Names;
-use super::network::{NetworkFactory, Networks, NoNetworks, apart};
+use super::network::{NetworkError, NetworkFactory, Networks, NoNetworks, apart};
 use super::parse::Plan;
 use super::partial::{Partial, Position};
 use super::progress::Progress;
@@ -103,7 +103,15 @@ pub fn run(
     if let Some(missing) = plan.missing_data.as_ref().filter(|_| !pending.is_empty()) {
         return Err(RunError::MissingData(missing.clone()));
     }
-    let networks = options.networks.prepare(plan, &pending, store.folder(), progress)?;
+    let networks =
+        match options.networks.prepare(plan, &pending, store.folder(), progress, options.stop) {
+            Err(NetworkError::Stopped) => {
+                progress.end();
+                let left = pending.len();
+                return Err(RunError::Stopped { saved: 0, left, total: all.len() });
+            }
+            made => made?,
+        };
     progress.start(&plan.spec.name, pending.len(), pending.iter().map(rounds).sum(), stored);
     let (folder, hash) = (store.folder().to_path_buf(), store.hash().to_string());
     let runner = Runner {
