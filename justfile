@@ -27,7 +27,7 @@ data:
 cifar10h *ARGS:
     cargo run --profile network --features wrn -- reproduce cifar10h {{ARGS}}
 
-# its trained network again, seven minutes on two cores: other CPUs end at slightly other weights
+# its trained network again, and all its rounds with it: other CPUs end at slightly other weights
 cifar10h-weights:
     rm -rf experiments/weights target/cifar10h
     cargo run --profile network --features wrn -- run experiments/cifar10h.toml --store target/cifar10h --out target/cifar10h/report
