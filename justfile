@@ -155,4 +155,4 @@ doc:
 # Some files: `just mutants-claims steps transfer`. All mutants of the checks in one binary, one build.
 # which changes of a check nobody notices: no test, no verdict, no saboteur
 mutants-claims *ARGS:
-    cargo run --release --manifest-path theory_tests/mutants/Cargo.toml --target-dir target/mutants-claims/tool -- {{ARGS}}
+    cargo run --manifest-path theory_tests/mutants/Cargo.toml --target-dir target/mutants-claims/tool -- {{ARGS}}

@@ -251,12 +251,11 @@ fn greedy(rng: &mut Pcg64) -> Point {
 
 /// The fractions in `[[(p, q); ..]; ..]`.
 fn answers(printed: &str) -> Vec<Vec<Rational>> {
-    let start = printed.find("[[").map_or(0, |at| at + 1);
-    let end = printed.rfind("]]").map_or(printed.len(), |at| at + 1);
+    let start = printed.find("[[").unwrap_or(0);
+    let end = printed.rfind("]]").unwrap_or(printed.len());
     let number = |text: &str| text.trim().parse::<i64>().unwrap_or(i64::MAX);
     let fraction = |pair: &str| -> Option<Rational> {
-        let (p, q) =
-            pair.trim_matches(|c: char| !(c.is_ascii_digit() || c == '-')).split_once(',')?;
+        let (p, q) = pair.split_once(',')?;
         let p = p.trim().trim_matches(|c: char| !(c.is_ascii_digit() || c == '-'));
         Some(ratio(number(p), number(q)))
     };
@@ -276,6 +275,22 @@ mod tests {
         let printed = "     = [[(1, 2); (-3, 4)]; [(0, 1)]]\n     : list (list (Z * Z))\n";
         let expected = [vec![ratio(1, 2), ratio(-3, 4)], vec![ratio(0, 1)]];
         assert_eq!(answers(printed), expected);
+    }
+
+    #[test]
+    fn nothing_around_the_fractions_is_needed() {
+        let expected = [vec![ratio(-1, 2)], vec![ratio(3, 1), ratio(-5, 7)]];
+        assert_eq!(answers("[[(-1, 2)]; [(3, 1); (-5, 7)]]"), expected);
+        assert_eq!(answers("= [(1, 2)]] [[(-1, 2)]; [(3, 1); (-5, 7)]] : [(8, 9)]"), expected);
+    }
+
+    /// The proof checker is not everywhere: the points it was asked are recorded by their hash. After a
+    /// change of the points, `verify --proofs` has to agree before the hash is put here.
+    #[test]
+    fn the_points_are_those_that_the_checker_saw() {
+        let points = points(&mut Context::default().rng("agreement"));
+        let text: String = points.iter().map(|p| format!("{} {:?}\n", p.rocq, p.ours)).collect();
+        assert_eq!(&lab::sha256_hex(text.as_bytes())[..16], "942637fc9a634261");
     }
 
     #[test]

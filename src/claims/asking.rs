@@ -88,7 +88,7 @@ fn never_best(halves: &[i64], twentieths: &[i64], spread: bool) -> Outcome {
                             "beta": beta.to_string(), "score": score.to_string() })
                     };
                     tally.at_most(&score, &p[answer], case);
-                    tally.truth(score < best, case);
+                    tally.below(&score, &best, case);
                 }
             }
         }
@@ -115,12 +115,15 @@ fn rule(alpha: &Rational, beta: &Rational) -> Outcome {
         half(true) + half(false)
     };
     let (raw, normalised) = (ask(false), ask(true));
-    let changes = predict < raw && normalised < predict;
-    let verdict = if changes { Verdict::Proved } else { Verdict::Fails };
+    let mut tally = Tally::new();
+    tally.below(&predict, &raw, || json!("raw"));
+    tally.below(&normalised, &predict, || json!("normalised"));
+    let outcome = tally.outcome(Verdict::Proved, Grade::Enumerated, "comparisons");
     let summary =
         format!("predicting costs {predict}, asking {raw} raw and {normalised} normalised");
-    Outcome::new(verdict, Grade::Enumerated, summary)
-        .with("least_difference", (&raw - &predict).min(&predict - &normalised).to_string())
+    let verdict = outcome.verdict();
+    outcome
+        .judged(verdict, summary)
         .witness(json!({ "p": show(&p), "alpha": alpha.to_string(), "beta": beta.to_string() }))
 }
 

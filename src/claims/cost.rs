@@ -179,13 +179,14 @@ fn counted_rounds(round: RoundOf) -> Result<Vec<Count>, CheckFailure> {
     let mut counts = Vec::new();
     for (actions, dim) in SIZES {
         let space = ActionSpace::new(actions, 0)?;
-        // A ball small enough to be left in the first step.
+        // Inputs so large that the ball is left in the first step and scores fall below the kink.
         let config = Config { radius: Some(0.05), ..Config::new(space, dim) };
         let mut learner = Algorithm1::new(config.clone())?;
         let mut w = vec![vec![0.0; dim + 1]; actions];
         let mut most = 0;
         for t in 1..=4u64 {
-            let mut x: Vec<f64> = (0..dim).map(|j| libm::cos(j as f64 + t as f64) / 4.0).collect();
+            let mut x: Vec<f64> =
+                (0..dim).map(|j| 30.0 * libm::cos((j as u64 + t) as f64)).collect();
             let decision = learner.decide(Features::Dense(&x), space.all_active())?;
             let action = space.class(t as usize % actions)?;
             let q = decision.probability(action);

@@ -111,8 +111,10 @@ fn display<const INDEX: usize>(share: f64) -> Checked {
         if right > 0.0 {
             tightest = tightest.max(left / right);
         }
-        tally.truth(
-            left <= right + prec::SIDES,
+        tally.within(
+            left,
+            right,
+            prec::SIDES,
             || json!({ "case": case(), "T": sides.rounds, "left": left, "right": right }),
         );
     };

@@ -103,7 +103,10 @@ fn best_action(context: &Context, config: &SyntheticConfig) -> Checked {
             Outcome::new(Verdict::Consistent, Grade::Sampled, "true in every round and region")
         }
     };
-    Ok(outcome.with("share_of_rounds_and_regions", share).with("runs", 5))
+    Ok(outcome
+        .with("share_of_rounds_and_regions", share)
+        .with("cost_of_asking_who_guesses", guess)
+        .with("runs", 5))
 }
 
 /// A region that an expert knows and a path of its noise, one standard deviation down in every round, at
@@ -124,8 +127,9 @@ fn exact_instance(config: &SyntheticConfig) -> Option<Value> {
         (false, true) => return None,
         (false, false) => ((&start - &ask) / &step).floor() + Rational::one(),
     };
+    // Below the cost of asking by the choice of the steps.
     let noise = &start - &steps * &step;
-    (noise < ask && !noise.is_negative()).then(|| {
+    (!noise.is_negative()).then(|| {
         json!({ "region": region + 1, "noise_at_the_start": start.to_string(),
                 "step": step.to_string(), "steps_down": steps.to_integer().to_string(),
                 "cost_of_predicting": noise.to_string(), "cost_of_asking": ask.to_string() })
@@ -341,5 +345,21 @@ mod tests {
             (&instance["cost_of_predicting"], &instance["steps_down"]),
             (&json!("9/100"), &json!("105"))
         );
+    }
+
+    #[test]
+    fn paths_of_the_noise_at_their_ends() {
+        // Costs in thousandths are exact: asking costs 1/2, which is where the noise starts.
+        let cost = serde_json::from_value(json!({ "alpha": 0.5, "beta": 0.5 })).unwrap();
+        let config = SyntheticConfig { noise: vec![0.5; 6], cost, ..SyntheticConfig::default() };
+        let instance = exact_instance(&config).unwrap();
+        assert_eq!(
+            (&instance["steps_down"], &instance["cost_of_asking"]),
+            (&json!("1"), &json!("1/2"))
+        );
+        // One step would lead below zero.
+        assert!(exact_instance(&SyntheticConfig { noise_sigma: 0.7, ..config.clone() }).is_none());
+        let below = SyntheticConfig { noise: vec![0.4; 6], ..config };
+        assert_eq!(exact_instance(&below).unwrap()["steps_down"], "0");
     }
 }

@@ -186,10 +186,10 @@ fn exactly_at_ties(family: Family, zero: fn(&Rational, &Rational) -> bool) -> Ch
         })
         .collect();
     let mut tally = Tally::new();
-    let (mut unsolved, mut zeros) = (0u64, 0u64);
+    let (mut unsolved, mut zeros) = (Vec::new(), 0u64);
     for (expected, scores, gap) in solved? {
         let Some(gap) = gap else {
-            unsolved += 1;
+            unsolved.push(scores);
             continue;
         };
         zeros += u64::from(gap.gap_per_round.is_zero());
@@ -201,7 +201,7 @@ fn exactly_at_ties(family: Family, zero: fn(&Rational, &Rational) -> bool) -> Ch
     Ok(tally
         .outcome(Verdict::Holds, Grade::Searched, "streams, gaps in exact fractions")
         .with("zero_gaps", zeros)
-        .with("not_solved_exactly", unsolved)
+        .with("not_solved_exactly", unsolved.len())
         .with("method", "linear programs solved and certified in exact fractions"))
 }
 
@@ -258,6 +258,9 @@ mod tests {
         assert_eq!(judge(&[gap(1, 5), gap(1, 9)], 0).verdict(), Verdict::Vacuous);
         assert_eq!(judge(&[gap(1, 5), gap(0, 1)], 0).verdict(), Verdict::Holds);
         assert_eq!(judge(&[], 3).verdict(), Verdict::Fails);
+        // One zero settles that there is one; that there is none was only searched.
+        assert_eq!(judge(&[gap(1, 5)], 0).grade(), Grade::Searched);
+        assert_eq!(judge(&[gap(0, 1)], 0).grade(), Grade::Enumerated);
     }
 
     #[test]

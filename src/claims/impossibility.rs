@@ -123,8 +123,9 @@ fn repair(experts: usize, loss: Loss) -> Checked {
             Loss::Ramp => ramp_gap(experts, &s),
             Loss::Escape => escape_gap(&s),
         };
-        tally.truth(
-            gap.is_positive(),
+        tally.below(
+            &Rational::zero(),
+            &gap,
             || json!({ "distance": format!("1/{d}"), "s": show(&s), "gap": gap.to_string() }),
         );
     }

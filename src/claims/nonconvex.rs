@@ -1,11 +1,11 @@
 //! Sec. 3 and 4: which of the ten surrogates are convex.
 
-use super::exact::integer;
+use super::exact::show;
 use super::{Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict, refuted};
 use crate::theory::SurrogateId;
 use crate::theory::loss::{NAMES, Piecewise};
 use crate::theory::rational::{Rational, ratio};
-use num_traits::Zero;
+use num_traits::{Signed, Zero};
 use rand::RngExt;
 use serde_json::json;
 
@@ -118,8 +118,8 @@ fn convex(context: &Context, which: &[usize]) -> Checked {
             let mid: Vec<f64> = u.iter().zip(&v).map(|(a, b)| (a + b) / 2.0).collect();
             let mean = (id.phi01(&u, 0) + id.phi01(&v, 0)) / 2.0;
             let margin = mean - id.phi01(&mid, 0) + ROUNDING * (1.0 + mean);
-            fails |= margin < 0.0;
             let exact = Rational::from_float(margin).unwrap_or_else(Rational::zero);
+            fails |= exact.is_negative();
             tally.margin(
                 exact,
                 || json!({ "surrogate": id.to_string(), "u": u, "v": v, "at": mid }),
@@ -149,14 +149,11 @@ fn mae(power: u32) -> Outcome {
     // The geometric mean of 1 and 2^-power, if it is a fraction.
     let middle = ratio(1, i64::pow(2, power / 2));
     for k in 2..=12usize {
-        // The odds against the K - 1 others do not depend on how many they are.
-        let others = integer(k - 1);
-        let at = |odds: &Rational| value(&(odds * &others / &others));
         let case = || json!({ "K": k, "odds": ["1", low.to_string()] });
-        tally.truth(&middle * &middle == low, case);
-        let half = (at(&ratio(1, 1)) + at(&low)) / ratio(2, 1);
-        tally.truth(half < at(&middle), case);
-        tally.equal(&at(&middle), &ratio(2, 3), case);
+        tally.equal(&(&middle * &middle), &low, case);
+        let half = (value(&ratio(1, 1)) + value(&low)) / ratio(2, 1);
+        tally.below(&half, &value(&middle), case);
+        tally.equal(&value(&middle), &ratio(2, 3), case);
         // The same in floating point, by the loss itself.
         let u = |odds: f64| {
             let mut u = vec![0.0; k];
@@ -164,7 +161,7 @@ fn mae(power: u32) -> Outcome {
             SurrogateId::CompMae.phi01(&u, 0)
         };
         let float = u(0.5) - (u(1.0) + u(0.25)) / 2.0;
-        tally.truth((float - 1.0 / 60.0).abs() < ROUNDING, case);
+        tally.within((float - 1.0 / 60.0).abs(), 0.0, ROUNDING, case);
     }
     tally
         .outcome(Verdict::Holds, Grade::Argued, "values for K = 2 to 12")
@@ -173,8 +170,7 @@ fn mae(power: u32) -> Outcome {
 
 /// The odds of the argument: `1/8` and `r^2 / 8` with `r^alpha = 1/2`.
 fn gce(name: &str) -> Checked {
-    let (mut cases, mut failed) = (0u64, 0u64);
-    let mut least = f64::INFINITY;
+    let (mut tally, mut least) = (Tally::new(), f64::INFINITY);
     for k in 2..=6usize {
         for hundredth in (5..=95).step_by(5) {
             let alpha = f64::from(hundredth) / 100.0;
@@ -187,18 +183,18 @@ fn gce(name: &str) -> Checked {
             };
             let above = at(1.0) - (at(0.0) + at(2.0)) / 2.0;
             least = least.min(above);
-            cases += 1;
-            failed += u64::from(above <= ROUNDING);
+            tally.within(ROUNDING, above, 0.0, || json!({ "K": k, "alpha": alpha }));
         }
     }
-    let verdict = if failed == 0 { Verdict::Holds } else { Verdict::Fails };
-    let summary = format!("above the chord at {} of {cases} pairs of K and alpha", cases - failed);
-    Ok(Outcome::new(verdict, Grade::Searched, summary).with("least_height_above_the_chord", least))
+    Ok(tally
+        .outcome(Verdict::Holds, Grade::Searched, "pairs of K and alpha above the chord")
+        .with("least_height_above_the_chord", least))
 }
 
 /// Two actions that exchange their scores, the others far below or at zero.
 fn ramp(loss: fn(&Rational) -> Piecewise<Rational>, zero_sum: bool) -> Outcome {
     let mut tally = Tally::new();
+    let mut example = json!(null);
     for k in 2..=8usize {
         for tau in [ratio(1, 3), ratio(1, 1), ratio(7, 2)] {
             let with = |x: &Rational, y: &Rational| {
@@ -213,13 +209,16 @@ fn ramp(loss: fn(&Rational) -> Piecewise<Rational>, zero_sum: bool) -> Outcome {
             };
             let mid: Vec<Rational> = u.iter().zip(&v).map(|(a, b)| (a + b) / ratio(2, 1)).collect();
             let at = |u: &[Rational]| loss(&tau).phi01(u, 0);
+            example = json!({ "u": show(&u), "v": show(&v), "mid": show(&mid) });
             let chord = (at(&u) + at(&v)) / ratio(2, 1);
-            tally.truth(chord < at(&mid), || json!({ "K": k, "tau": tau.to_string() }));
+            tally.below(&chord, &at(&mid), || json!({ "K": k, "tau": tau.to_string() }));
         }
     }
-    tally.outcome(
-        Verdict::Holds,
-        Grade::Argued,
-        "pairs of K and tau with a midpoint above the chord",
-    )
+    tally
+        .outcome(
+            Verdict::Holds,
+            Grade::Argued,
+            "pairs of K and tau with a midpoint above the chord",
+        )
+        .with("example", example)
 }

@@ -199,7 +199,7 @@ fn master(terms: &Terms) -> Outcome {
                     + before * per_round
                     + terms.exploration * gamma * t;
                 tightest = tightest.max(left / right);
-                tally.truth(left <= right, || {
+                tally.within(left, right, 0.0, || {
                     json!({ "K": actions, "gamma": gamma, "T": rounds, "left": left, "right": right })
                 });
             }
@@ -278,8 +278,10 @@ fn two_action_rounds(share: f64, with_rho: bool) -> Checked {
         let stated_rho2 = if with_rho { rho * rho } else { 1.0 };
         let right = share * 2.0 * lambda * stated_rho2 * kappa * (rounds as f64).sqrt();
         attained = attained.max(left / right);
-        tally.truth(
-            left <= right,
+        tally.within(
+            left,
+            right,
+            0.0,
             || json!({ "N": n, "rho": rho, "T": rounds, "left": left, "right": right }),
         );
     }
@@ -324,8 +326,10 @@ fn best_rounds(first: f64, second: f64) -> Checked {
         let right = first * 2.0 * lambda * size * size * rho2 * kappa * root
             + second * lambda * size * size * size * rho2 * root / 2.0;
         attained = attained.max(left / right);
-        tally.truth(
-            left <= right,
+        tally.within(
+            left,
+            right,
+            0.0,
             || json!({ "N": n, "rho": rho, "T": rounds, "left": left, "right": right }),
         );
     }

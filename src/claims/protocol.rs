@@ -42,8 +42,10 @@ pub(crate) const CLAIMS: &[Claim] = &[
                     arms, whose expected rewards are the scores.",
         hypotheses: &["the pool does not change"],
         kind: Kind::Definition,
-        check: |_| Ok(arms(0)),
-        saboteurs: &[refuted("one-arm-less", "n + n_e - 1 arms", |_| Ok(arms(1)))],
+        check: |_| Ok(arms(|n, n_e| n + n_e)),
+        saboteurs: &[refuted("one-arm-less", "n + n_e - 1 arms", |_| {
+            Ok(arms(|n, n_e| n + n_e - 1))
+        })],
         ..Claim::BLANK
     },
     Claim {
@@ -135,13 +137,13 @@ fn embedded(context: &Context, inside: bool) -> Outcome {
         .with("argument", "an infimum over the class is at most the value of any member")
 }
 
-fn arms(less: usize) -> Outcome {
+fn arms(stated: fn(usize, usize) -> usize) -> Outcome {
     let mut tally = Tally::new();
     for n in 2..=3usize {
         for n_e in 0..=2usize {
             for law in ExactLaw::vertices(n, n_e) {
                 let scores = law.scores();
-                tally.truth(scores.len() == n + n_e - less, || law.show());
+                tally.equal(&integer(scores.len()), &integer(stated(n, n_e)), || law.show());
                 for (a, s) in scores.iter().enumerate() {
                     let reward = |y: usize| &law.p[y] * (ratio(1, 1) - law.loss(a, y));
                     let expected = (0..n).map(reward).sum();
@@ -169,7 +171,8 @@ fn components(stated: fn(usize) -> usize) -> Checked {
             let active = space.active((0..n_e).filter(|j| mask >> j & 1 == 1))?;
             sets.insert(active.iter().map(|a| a.index()).collect::<Vec<_>>());
         }
-        tally.truth(sets.len() == stated(n_e), || json!({ "n_e": n_e, "sets": sets.len() }));
+        let case = || json!({ "n_e": n_e, "sets": sets.len() });
+        tally.equal(&integer(sets.len()), &integer(stated(n_e)), case);
     }
     Ok(tally
         .outcome(Verdict::Holds, Grade::Argued, "pool sizes with their active sets, n_e <= 10")

@@ -1,6 +1,6 @@
 //! App. C: how large the ball has to be.
 
-use super::{Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict, refuted};
+use super::{Checked, Claim, Context, Grade, Kind, Owner, Tally, Verdict, refuted};
 use crate::problem::SMALL_ACTIONS;
 use crate::theory::rational::{Rational, ratio};
 use crate::theory::{SurrogateId, pointwise};
@@ -60,21 +60,24 @@ fn radius(enough: impl Fn(i64) -> Rational) -> Checked {
         slack = Some(slack.map_or(left.clone(), |s: Rational| s.min(left)));
     }
     // Necessity of sqrt(N (N - 1)): a hair less, and the infimum over the ball is above the infimum.
-    let mut necessary = true;
+    let mut necessary = Tally::new();
     for n in 2..=8usize {
         let mut s = vec![0.25 / n as f64; n];
         s[0] = 1.0 - 0.25 * (n - 1) as f64 / n as f64;
         let free = pointwise::infimum(SurrogateId::CstndHinge, &s)?.value;
         let reach = ((n * (n - 1)) as f64).sqrt();
         let at = |b| pointwise::infimum_in_ball(SurrogateId::CstndHinge, &s, b).map(|m| m.value);
-        necessary &= at(0.999 * reach)? > free + 1e-6 && at(reach * (1.0 + 1e-12))? < free + 1e-9;
+        let (inside, on) = (at(0.999 * reach)?, at(reach)?);
+        necessary.within(free + 1e-6, inside, 0.0, || json!({ "N": n, "radius": 0.999 * reach }));
+        necessary.within(on, free, 1e-9, || json!({ "N": n, "radius": reach }));
     }
+    let necessary = necessary.outcome(Verdict::Holds, Grade::Searched, "infima over balls, N <= 8");
     let sharp = slack.as_ref().is_none_or(|s| s.is_zero());
     let outcome = tally
         .outcome(Verdict::Holds, Grade::Argued, "pairs K <= N, N <= 128")
         .with("needed", "sqrt(N (N - 1)), attained at x = 0 with everybody available")
-        .with("smaller_radius_misses_the_infimum", necessary);
-    if outcome.verdict() == Verdict::Fails || sharp || !necessary {
+        .with("smaller_radius_misses_the_infimum", necessary.evidence.clone());
+    if outcome.verdict() == Verdict::Fails || sharp || necessary.verdict() == Verdict::Fails {
         return Ok(outcome);
     }
     let summary = "B = N is enough; the smallest radius that is enough is sqrt(N (N - 1))";
@@ -93,7 +96,7 @@ const ACCURACY: f64 = 1e-7;
 fn richness(context: &Context, enough: fn(f64) -> f64) -> Checked {
     let mut rng = context.rng("hinge-needs-richness");
     let hinge = SurrogateId::CstndHinge;
-    let (mut cases, mut violations, mut violated_below) = (0u64, 0u64, true);
+    let mut tally = Tally::new();
     let mut rows = Vec::new();
     for k in 3..=6usize {
         let reach = enough(k as f64).sqrt();
@@ -108,9 +111,9 @@ fn richness(context: &Context, enough: fn(f64) -> f64) -> Checked {
                 .map(|least| hinge.conditional_risk(s, u) - least.value)
         };
         let below = excess(&s, &tie, 0.97 * reach)?;
-        violated_below &= below < 0.02 - ACCURACY;
-        cases += 1;
-        violations += u64::from(excess(&s, &tie, reach)? < 0.02 - ACCURACY);
+        let tied = |radius: f64| json!({ "K": k, "s": s, "u": tie, "radius": radius });
+        tally.within(below, 0.02, -ACCURACY, || tied(0.97 * reach));
+        tally.within(0.02, excess(&s, &tie, reach)?, ACCURACY, || tied(reach));
         for _ in 0..15 {
             let s: Vec<f64> = (0..k).map(|_| rng.random_range(0.0..1.0)).collect();
             let mut u: Vec<f64> = (0..k).map(|_| rng.random_range(-1.0..1.0)).collect();
@@ -120,22 +123,16 @@ fn richness(context: &Context, enough: fn(f64) -> f64) -> Checked {
             let size = rng.random_range(0.0..1.0) * reach / norm.max(1e-3);
             u.iter_mut().for_each(|v| *v *= size);
             let lost = s.iter().copied().fold(0.0, f64::max) - s[crate::theory::scores::argmax(&u)];
-            cases += 1;
-            violations += u64::from(excess(&s, &u, reach)? < lost - ACCURACY);
+            let case = || json!({ "K": k, "s": s, "u": u, "radius": reach });
+            tally.within(lost, excess(&s, &u, reach)?, ACCURACY, case);
         }
         rows.push(
             json!({ "K": k, "squared_radius": reach * reach, "constant_at_0.97": below / 0.02,
             "contains_every_minimiser_from": k * (k - 1) }),
         );
     }
-    let holds = violations == 0 && violated_below;
-    let verdict = if holds { Verdict::Holds } else { Verdict::Fails };
-    let below_it = if violated_below { "violates" } else { "does not violate" };
-    let summary = format!(
-        "{violations} of {cases} scores violate it at the radius; just below the radius the tie \
-         {below_it} it"
-    );
-    Ok(Outcome::new(verdict, Grade::Searched, summary).with("radii", json!(rows)))
+    let what = "comparisons at the radius and just below it, where a tie violates calibration,";
+    Ok(tally.outcome(Verdict::Holds, Grade::Searched, what).with("radii", json!(rows)))
 }
 
 #[cfg(test)]

@@ -81,6 +81,7 @@ const EXPERIMENTS: [Experiment; 2] =
 /// The exponent between two horizons a factor of 64 apart, per run.
 fn rate(context: &Context, schedule: Schedule, stated: f64) -> Checked {
     let horizons = [3_125u64, 25_000, 200_000];
+    let limit = stated + prec::EXPONENT;
     let mut rows = Vec::new();
     let mut largest: Option<(f64, &'static str)> = None;
     let mut exceeded = None;
@@ -88,9 +89,8 @@ fn rate(context: &Context, schedule: Schedule, stated: f64) -> Checked {
         let trial = Trial::new(cycle, schedule, horizons[2]);
         let runs =
             trial.many(super::regret::RUNS, &horizons, |i| context.run_seed("thm-6.4-rate", i))?;
-        let regret = |i: usize| -> Vec<f64> {
-            runs.iter().map(|points| points[i].truth - points[i].best_truth).collect()
-        };
+        let regret =
+            |i: usize| -> Vec<f64> { runs.iter().map(|points| points[i].regret()).collect() };
         let points: Vec<Vec<f64>> = (0..3).map(regret).collect();
         let exponent = |from: usize, to: usize| {
             let span = libm::log(horizons[to] as f64 / horizons[from] as f64);
@@ -102,7 +102,7 @@ fn rate(context: &Context, schedule: Schedule, stated: f64) -> Checked {
             Estimate::of(&slopes)
         };
         let (early, late, whole) = (exponent(0, 1), exponent(1, 2), exponent(0, 2));
-        if late.interval()[0] > stated + prec::EXPONENT {
+        if late.interval()[0] > limit {
             exceeded = Some(cycle.name);
         }
         if largest.is_none_or(|(mean, _)| late.mean > mean) {
@@ -127,7 +127,7 @@ fn rate(context: &Context, schedule: Schedule, stated: f64) -> Checked {
     Ok(Outcome::new(verdict, Grade::Sampled, summary)
         .with("horizons", json!(horizons))
         .with("runs", super::regret::RUNS)
-        .with("tolerance", prec::EXPONENT)
+        .with("largest_accepted", limit)
         .with("streams", rows)
         .tightness("exponent", stated, mean))
 }
@@ -233,7 +233,13 @@ mod tests {
             assert_eq!(horizons(bound, &long).unwrap().verdict(), Verdict::Holds);
             assert_eq!(horizons(bound, &EXPERIMENTS).unwrap().verdict(), Verdict::Vacuous);
         }
+        let summary = horizons(Bound::True, &long).unwrap().summary;
+        assert_eq!(summary, "below T in 1 of 1 experiments");
         assert_eq!(rounds_at_half(&long).unwrap().verdict(), Verdict::Holds);
+        assert_eq!(rounds_at_half(&long).unwrap().summary, "falls in 1 of 1 experiments");
+        // floor(4 B^2 N^3 rho^2) rounds are at one half, the next one is not.
+        let until = |t| rounds_at_half(&[("at", 3, 1.0, t)]).unwrap().verdict();
+        assert_eq!((until(972), until(973)), (Verdict::Vacuous, Verdict::Holds));
         assert_eq!(rounds_at_half(&EXPERIMENTS).unwrap().verdict(), Verdict::Vacuous);
         assert_eq!(exploration_sums(1.0).unwrap().verdict(), Verdict::Holds);
         assert_eq!(exploration_sums(0.99).unwrap().verdict(), Verdict::Fails);

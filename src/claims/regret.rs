@@ -166,7 +166,7 @@ fn settled(context: &Context, id: &'static str) -> Result<Vec<Comparison>, Check
         let p = Parameters::new(trial.radius, cycle.space.len(), cycle.rho())?;
         let (bound, regret): (f64, fn(&Risks) -> f64) = match id {
             "thm-6.3" => (bounds::surrogate(p, ROUNDS).total, |r| r.surrogate - r.best_surrogate),
-            _ => (bounds::true_regret(p, ROUNDS).total, |r| r.truth - r.best_truth),
+            _ => (bounds::true_regret(p, ROUNDS).total, |r| r.regret()),
         };
         let values: Vec<f64> = runs.iter().map(|(_, risks)| regret(risks)).collect();
         let measured = Estimate::of(&values);
@@ -296,7 +296,7 @@ fn searching(
     let trial = Trial::new(&cycle, Schedule::General, rounds);
     require_zero_gap(&cycle, trial.radius)?;
     let runs = trial.many(4 * RUNS, &[rounds], |i| context.run_seed("searching", i))?;
-    let values: Vec<f64> = runs.iter().flatten().map(|r| r.truth - r.best_truth).collect();
+    let values: Vec<f64> = runs.iter().flatten().map(|r| r.regret()).collect();
     let p = Parameters::new(trial.radius, cycle.space.len(), cycle.rho())?;
     let (measured, bound) = (Estimate::of(&values), bound(p, rounds));
     Ok(Comparison { stream: cycle.name, measured, bound, rounds })
@@ -317,7 +317,7 @@ fn unconditional(
     let rounds = 100_000;
     let trial = Trial { radius, ..Trial::new(&cycle, schedule, rounds) };
     let runs = trial.many(RUNS, &[rounds], |i| context.run_seed("unconditional", i))?;
-    let values: Vec<f64> = runs.iter().flatten().map(|r| r.truth - r.best_truth).collect();
+    let values: Vec<f64> = runs.iter().flatten().map(|r| r.regret()).collect();
     let p = Parameters::new(trial.radius, cycle.space.len(), cycle.rho())?;
     let (measured, bound) = (Estimate::of(&values), bound(p, rounds));
     Ok(judge(&[Comparison { stream: cycle.name, measured, bound, rounds }]))
@@ -338,7 +338,7 @@ fn concentrated(context: &Context, root: i64, share: f64) -> Checked {
         let runs = trial.many(RUNS, &[rounds], |i| context.run_seed("thm-6.5", i))?;
         let p = Parameters::new(trial.radius, cycle.space.len(), cycle.rho())?;
         let bound = share * bounds::concentrated(p, rounds, ExplorationSum::Stated).total;
-        let values: Vec<f64> = runs.iter().flatten().map(|r| r.truth - r.best_truth).collect();
+        let values: Vec<f64> = runs.iter().flatten().map(|r| r.regret()).collect();
         let measured = Estimate::of(&values);
         comparisons.push(Comparison { stream: cycle.name, measured, bound, rounds });
     }
@@ -413,6 +413,19 @@ mod tests {
         assert_eq!(verdict(150.0), Verdict::Consistent);
         assert_eq!(verdict(99.9), Verdict::Consistent);
         assert_eq!(verdict(90.0), Verdict::Fails);
+        assert_eq!(verdict(measured.interval()[0]), Verdict::Consistent);
+        let at_t = judge(&[Comparison { stream: "s", measured, bound: 1e3, rounds: 1000 }]);
+        assert!(at_t.summary.ends_with("(the bound is below T on 0 of them)"));
+    }
+
+    #[test]
+    fn regret_is_linear_only_while_no_hinge_switches_off() {
+        let (context, still) = (Context::default(), streams::patterns(1).unwrap());
+        assert!(linear_regret(&context, &still, 1.0, 4).is_ok());
+        assert!(linear_regret(&context, &still, 1.1, 4).is_err());
+        // Inputs of length sqrt(2).
+        let far = streams::two_regions().unwrap();
+        assert!(linear_regret(&context, &far, 0.8, 4).is_err());
     }
 
     #[test]

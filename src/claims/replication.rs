@@ -479,6 +479,14 @@ mod tests {
     }
 
     #[test]
+    fn no_more_documents_and_exactly_the_terms_of_the_collection() {
+        let verdict = |documents, terms| size(documents, terms).verdict();
+        assert_eq!(verdict(804_414, 47_236), Verdict::Untried);
+        assert_eq!(verdict(804_415, 47_236), Verdict::Inconsistent);
+        assert_eq!(verdict(804_414, 47_235), Verdict::Inconsistent);
+    }
+
+    #[test]
     fn numbers_of_tables_decide() {
         assert_eq!(each_expert(&["g1", "g2"]).unwrap().verdict(), Verdict::Consistent);
         assert_eq!(each_expert(&["g1", "g2", "g3"]).unwrap().verdict(), Verdict::Inconsistent);

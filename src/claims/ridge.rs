@@ -1,6 +1,6 @@
 //! Not in the paper: the ridge learner as it is implemented, against its explicit bound.
 
-use super::{CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Owner, Verdict, refuted};
+use super::{CheckFailure, Checked, Claim, Context, Grade, Kind, Owner, Tally, Verdict, refuted};
 use crate::lab::experiment::Source;
 use crate::lab::stream::LawItem;
 use crate::lab::{Event, play};
@@ -81,16 +81,17 @@ fn sizes(lambda: f64, centred_lambda: f64, paper: bool) -> Checked {
         false => at(lambda, false),
     };
     let centred = at(centred_lambda, true);
-    let holds = plain < 1.0 && plain > 0.9 && centred < 0.55;
-    let verdict = if holds { Verdict::Holds } else { Verdict::Fails };
-    let summary = format!("bound / T {plain:.3}, centred {centred:.3}");
-    let outcome = Outcome::new(verdict, Grade::Argued, summary)
+    let mut tally = Tally::new();
+    let case = || json!({ "bound / T": plain, "centred": centred });
+    tally.within(plain, 1.0, 0.0, case);
+    tally.within(0.9, plain, 0.0, case);
+    tally.within(centred, 0.55, 0.0, case);
+    let outcome = tally.outcome(Verdict::Holds, Grade::Argued, "comparisons");
+    let verdict = outcome.verdict();
+    Ok(outcome
+        .judged(verdict, format!("bound / T {plain:.3}, centred {centred:.3}"))
         .with("bound_over_rounds", plain)
-        .with("bound_over_rounds_centred", centred);
-    Ok(match holds {
-        true => outcome,
-        false => outcome.witness(json!({ "bound / T": plain, "centred": centred })),
-    })
+        .with("bound_over_rounds_centred", centred))
 }
 
 /// Two classes, two experts, `x = -1` and `x = 1`, scores linear in `x`, every set of experts.
@@ -167,7 +168,7 @@ fn measured(context: &Context, times: f64) -> Checked {
         return Err(CheckFailure(format!("scores are off linear by {}", fit.off)));
     }
     let space = items[0].law.space();
-    let (mut cases, mut failed, mut closest) = (0u64, 0u64, 0f64);
+    let (mut tally, mut closest) = (Tally::new(), 0f64);
     for source in sources()? {
         for (lambda, centred, rule) in [
             (1.0, true, GammaRule::Growing(1.0)),
@@ -203,15 +204,18 @@ fn measured(context: &Context, times: f64) -> Checked {
                 // The bound is on the mean: it fails when even the lower end is above it.
                 let low =
                     mean_interval(&at, prec::INTERVAL_OUTSIDE).map_or(f64::NAN, |(low, _)| low);
-                cases += 1;
-                failed += u64::from(low > bound);
+                tally.within(
+                    low,
+                    bound,
+                    0.0,
+                    || json!({ "T": t, "at_least": low, "bound": bound }),
+                );
                 closest = closest.max(stats::mean(&at) / bound);
             }
         }
     }
-    let verdict = if failed == 0 { Verdict::Consistent } else { Verdict::Fails };
-    let summary = format!("above the bound in {failed} of {cases} cases; closest {closest:.3}");
-    Ok(Outcome::new(verdict, Grade::Sampled, summary).with("runs", 4).tightness(
+    let what = "means of runs against their bounds";
+    Ok(tally.outcome(Verdict::Consistent, Grade::Sampled, what).with("runs", 4).tightness(
         "mean regret / bound",
         1.0,
         closest,
@@ -246,12 +250,9 @@ fn slopes(context: &Context, most: f64, paper: bool) -> Checked {
         found.push((name, slope));
     }
     let largest = found.iter().map(|f| f.1).fold(f64::NEG_INFINITY, f64::max);
-    let holds = largest <= most;
-    let verdict = if holds { Verdict::Consistent } else { Verdict::Fails };
-    let outcome = Outcome::new(verdict, Grade::Sampled, format!("largest slope {largest:.3}"));
-    let outcome = match holds {
-        true => outcome,
-        false => outcome.witness(json!({ "slopes": found })),
-    };
-    Ok(outcome.with("slopes", json!(found)))
+    let mut tally = Tally::new();
+    tally.within(largest, most, 0.0, || json!({ "slopes": found }));
+    let outcome = tally.outcome(Verdict::Consistent, Grade::Sampled, "slopes");
+    let verdict = outcome.verdict();
+    Ok(outcome.judged(verdict, format!("largest slope {largest:.3}")).with("slopes", json!(found)))
 }

@@ -97,12 +97,7 @@ pub(crate) fn observations(stem: &str) -> Result<Vec<Observation>, CheckFailure>
                     ("accuracy of baseline", theirs.1),
                 ];
                 let rule = "lower mean loss and higher mean accuracy than the baseline over all rounds";
-                return Ok(Observation::new(
-                    id,
-                    rule,
-                    ours.0 < theirs.0 && ours.1 > theirs.1,
-                    numbers,
-                ));
+                return Ok(Observation::new(id, rule, beats(ours, theirs), numbers));
             }
             let mut numbers = Vec::new();
             for expert in EXPERTS {
@@ -110,11 +105,20 @@ pub(crate) fn observations(stem: &str) -> Result<Vec<Observation>, CheckFailure>
                 numbers.push((expert.to_owned(), ours(&name)?));
                 numbers.push((format!("{expert} of baseline"), baseline(&name)?));
             }
-            let better = numbers.chunks(2).all(|pair| pair[0].1 > pair[1].1);
+            let better = numbers.chunks(2).all(|pair| above(pair[0].1, pair[1].1));
             let rule = "every expert is right more often when the method asks it than when the baseline does";
             Ok(Observation::new(id, rule, better, numbers))
         })
         .collect()
+}
+
+/// `(loss, accuracy)`: lower and higher, both.
+fn beats(ours: (f64, f64), theirs: (f64, f64)) -> bool {
+    above(theirs.0, ours.0) && above(ours.1, theirs.1)
+}
+
+fn above(ours: f64, theirs: f64) -> bool {
+    ours > theirs
 }
 
 const EXPERTS: [&str; 3] = ["g1", "g2", "g3"];
@@ -148,6 +152,19 @@ mod tests {
         assert_eq!(never.verdict(), Verdict::Unspecified);
         assert!(never.summary.contains("hits 0 of 10 numbers and misses mean deferral loss"));
         assert!(table(report("cifar10h").unwrap(), CIFAR10H_NEAR).is_err());
+        // A number as far away as "near" is still a hit.
+        let first = &never.evidence["numbers"][0];
+        let number = |key: &str| first[key].as_f64().unwrap();
+        let distance = (number("nearest") - number("published")).abs();
+        let at = table(searched, distance).unwrap();
+        assert_eq!(at.evidence["numbers"][0]["hit"], true);
+    }
+
+    #[test]
+    fn better_needs_both_and_is_strict() {
+        assert!(beats((0.1, 0.9), (0.2, 0.8)));
+        assert!(!beats((0.2, 0.9), (0.2, 0.8)) && !beats((0.1, 0.8), (0.2, 0.8)));
+        assert!(!beats((0.3, 0.9), (0.2, 0.8)) && !beats((0.1, 0.7), (0.2, 0.8)));
     }
 
     #[test]

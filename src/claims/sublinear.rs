@@ -94,9 +94,8 @@ fn measured(context: &Context, cycle: &Cycle, rounds: u64) -> Checked {
     let checkpoints = [rounds / 10, rounds / 2, rounds];
     let trial = Trial::new(cycle, Schedule::General, rounds);
     let runs = trial.many(RUNS, &checkpoints, |i| context.run_seed("regret-sublinear", i))?;
-    let regret: [Vec<f64>; 3] = std::array::from_fn(|i| {
-        runs.iter().map(|points| points[i].truth - points[i].best_truth).collect()
-    });
+    let regret: [Vec<f64>; 3] =
+        std::array::from_fn(|i| runs.iter().map(|points| points[i].regret()).collect());
     let per_round: Vec<f64> =
         (0..3).map(|i| Estimate::of(&regret[i]).mean / checkpoints[i] as f64).collect();
     let span = (checkpoints[2] - checkpoints[1]) as f64;
@@ -207,6 +206,21 @@ mod tests {
         assert!(least(&cycle, Some(2)).unwrap().0 > value);
         assert_eq!(least(&cycle, Some(0)).unwrap().0, value);
         assert!(least(&streams::two_regions().unwrap(), None).is_err());
+        // By hand, with S - s = (23/20, 27/20, 1): at u = (1/2, -1, 1/2), where a border meets a kink, and at
+        // u = 0, where two borders meet.
+        let steady = streams::steady_expert().unwrap();
+        assert_eq!(least(&steady, Some(0)).unwrap().0, ratio(129, 40));
+        assert_eq!(least(&steady, Some(1)).unwrap().0, ratio(7, 2));
+        let line =
+            |a: (i64, i64), b: (i64, i64), r| ([ratio(a.0, a.1), ratio(b.0, b.1)], ratio(r, 1));
+        let expected = [
+            line((2, 3), (-1, 3), -1),
+            line((-1, 3), (2, 3), -1),
+            line((-1, 3), (-1, 3), -1),
+            line((-1, 1), (0, 1), 0),
+            line((0, 1), (-1, 1), 0),
+        ];
+        assert_eq!(lines(&steady, Some(2)), expected);
     }
 
     #[test]

@@ -225,7 +225,6 @@ impl<'a> Trial<'a> {
             let mass: f64 = s.iter().sum();
             sum.best_truth += 1.0 - largest;
             sum.best_surrogate += s.len() as f64 * (mass - largest);
-            sum.exploration += d.gamma;
             if checkpoints.binary_search(&event.t).is_ok() {
                 out.push(Risks { rounds: event.t, ..sum });
             }
@@ -256,8 +255,13 @@ pub(super) struct Risks {
     pub best_truth: f64,
     /// `sum_t K_t (S_t - max s_t)`.
     pub best_surrogate: f64,
-    /// `sum_t gamma_t`.
-    pub exploration: f64,
+}
+
+impl Risks {
+    /// True regret against the pointwise optimum.
+    pub(crate) fn regret(&self) -> f64 {
+        self.truth - self.best_truth
+    }
 }
 
 /// A mean over independent runs and its interval.

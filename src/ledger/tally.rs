@@ -14,6 +14,33 @@ pub struct Tally {
     cases: u64,
     violations: u64,
     worst: Option<(Rational, Value)>,
+    sides: Sides,
+}
+
+/// The sides of inequalities and identities: two that are wrong in the same way agree with each other, but no
+/// longer with what was recorded about them.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sides {
+    count: u64,
+    left: f64,
+    right: f64,
+}
+
+impl Sides {
+    fn add(&mut self, left: f64, right: f64) {
+        self.count += 1;
+        self.left += left;
+        self.right += right;
+    }
+
+    /// The means, to ten digits: the last ones of a double may differ from machine to machine.
+    fn means(&self) -> Option<(f64, f64)> {
+        let mean = |sum: f64| {
+            let mean = sum / self.count as f64;
+            format!("{mean:.9e}").parse().unwrap_or(mean)
+        };
+        (self.count > 0).then(|| (mean(self.left), mean(self.right)))
+    }
 }
 
 impl Tally {
@@ -25,12 +52,31 @@ impl Tally {
 
     /// `left <= right`.
     pub fn at_most(&mut self, left: &Rational, right: &Rational, case: impl FnOnce() -> Value) {
+        self.add_sides(left, right);
         self.margin(right - left, case);
     }
 
     /// `left = right`.
     pub fn equal(&mut self, left: &Rational, right: &Rational, case: impl FnOnce() -> Value) {
+        self.add_sides(left, right);
         self.margin(-(right - left).abs(), case);
+    }
+
+    /// `left < right`.
+    pub fn below(&mut self, left: &Rational, right: &Rational, case: impl FnOnce() -> Value) {
+        self.add_sides(left, right);
+        self.truth(left < right, case);
+    }
+
+    /// `left <= right` in doubles, up to their `rounding`.
+    pub fn within(&mut self, left: f64, right: f64, rounding: f64, case: impl FnOnce() -> Value) {
+        self.sides.add(left, right);
+        self.truth(left <= right + rounding, case);
+    }
+
+    fn add_sides(&mut self, left: &Rational, right: &Rational) {
+        let float = |side: &Rational| side.to_f64().unwrap_or(f64::NAN);
+        self.sides.add(float(left), float(right));
     }
 
     /// A statement that is true or not.
@@ -69,12 +115,16 @@ impl Tally {
             Outcome::new(Verdict::Fails, Grade::Enumerated, share).witness(case.clone())
         };
         let float = margin.to_f64().unwrap_or(f64::NAN);
-        outcome
+        let outcome = outcome
             .with("cases", self.cases)
             .with("violations", self.violations)
             .with("least_margin", margin.to_string())
             .with("least_margin_decimal", float)
-            .with("worst_case", case.clone())
+            .with("worst_case", case.clone());
+        match self.sides.means() {
+            None => outcome,
+            Some((left, right)) => outcome.with("mean_left", left).with("mean_right", right),
+        }
     }
 }
 
@@ -105,5 +155,29 @@ mod tests {
         assert_eq!((bad.verdict(), bad.witness), (Verdict::Fails, Some(json!("third"))));
         assert_eq!(bad.evidence["least_margin"], "-1/2");
         assert_eq!((tally.cases, tally.violations), (4, 1));
+        assert_eq!(bad.evidence["mean_left"], 0.6111111111);
+        assert_eq!(bad.evidence["mean_right"], 0.5);
+        assert!(good.evidence["mean_left"] != bad.evidence["mean_left"]);
+    }
+
+    #[test]
+    fn strict_and_rounded_inequalities_at_equality() {
+        let violations = |add: fn(&mut Tally)| {
+            let mut tally = Tally::new();
+            add(&mut tally);
+            (tally.violations, tally.sides.left, tally.sides.right)
+        };
+        assert_eq!(violations(|t| t.below(&ratio(1, 2), &ratio(1, 2), || json!(0))), (1, 0.5, 0.5));
+        assert_eq!(
+            violations(|t| t.below(&ratio(1, 4), &ratio(1, 2), || json!(0))),
+            (0, 0.25, 0.5)
+        );
+        assert_eq!(violations(|t| t.within(1.5, 1.0, 0.5, || json!(0))), (0, 1.5, 1.0));
+        assert_eq!(violations(|t| t.within(1.5, 1.0, 0.25, || json!(0))), (1, 1.5, 1.0));
+        assert_eq!(violations(|t| t.within(f64::NAN, 1.0, 0.25, || json!(0))).0, 1);
+        let mut only_truths = Tally::new();
+        only_truths.truth(true, || json!(0));
+        let outcome = only_truths.outcome(Verdict::Holds, Grade::Searched, "cases");
+        assert!(!outcome.evidence.contains_key("mean_left"));
     }
 }

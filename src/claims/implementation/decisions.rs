@@ -54,7 +54,7 @@ fn compare_scores(
     let size = w.iter().flatten().fold(0.0f64, |size, v| size.max(v.abs()));
     let scale = size * (spec.d + 1) as f64;
     let sum: f64 = seen.u.iter().sum();
-    if sum.abs() > prec::SUBJECT_AGREES * scale {
+    if reference::apart(sum, 0.0, scale) {
         let sum = sentences::number(sum, 3);
         return Err(Failure::Wrong(format!(
             "the scores of the {} active actions in round {t} sum to {sum}, not to 0",
@@ -64,13 +64,13 @@ fn compare_scores(
     let expected = reference::scores(w, &round.x, &seen.active);
     let mut worst = 0.0f64;
     for ((&a, &e), &g) in seen.active.iter().zip(&expected).zip(&seen.u) {
-        if (e - g).abs() > prec::SUBJECT_AGREES * scale {
+        if reference::apart(e, g, scale) {
             let (name, values) = (sentences::action(spec, a), sentences::expected_got(e, g));
             return Err(Failure::Wrong(format!(
                 "the projected score of {name} in round {t} is not the one of W: {values}"
             )));
         }
-        worst = worst.max(if scale > 0.0 { (e - g).abs() / scale } else { 0.0 });
+        worst = worst.max(reference::relative(e - g, scale));
     }
     Ok(worst)
 }
@@ -115,9 +115,9 @@ pub(crate) fn is_mixture(spec: &SubjectSpec, t: u64, seen: &Seen) -> Result<(), 
     }
     let top = seen.u.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let size = seen.u.iter().fold(0.0f64, |size, u| size.max(u.abs()));
-    let best = |p: usize| seen.u[p] >= top - prec::SUBJECT_AGREES * size;
+    let best = |p: usize| !reference::apart(seen.u[p], top, size);
     let greedy = crate::theory::scores::argmax(&seen.q);
-    if !best(greedy) && gamma < 1.0 {
+    if !best(greedy) {
         let (name, u) = (sentences::action(spec, seen.active[greedy]), seen.u[greedy]);
         return Err(format!(
             "in round {t} q favours {name} with score {}, but the best score is {}",
@@ -127,7 +127,7 @@ pub(crate) fn is_mixture(spec: &SubjectSpec, t: u64, seen: &Seen) -> Result<(), 
     }
     for (p, &q) in seen.q.iter().enumerate() {
         let expected = gamma / k + if p == greedy { 1.0 - gamma } else { 0.0 };
-        if (q - expected).abs() > prec::SUBJECT_AGREES {
+        if reference::apart(q, expected, 1.0) {
             let name = sentences::action(spec, seen.active[p]);
             let values = sentences::expected_got(expected, q);
             let share = sentences::number(gamma, 4);
@@ -178,4 +178,30 @@ fn lowest_wins(probe: &Probe<'_>, seen: &Seen, lowest: usize) -> Result<(), Fail
         sentences::action(&probe.spec, seen.active[favoured]),
         sentences::number(seen.u[favoured], 3)
     )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mixtures_by_hand() {
+        // gamma_1 = 1/2 and three active actions: 1/6 for everybody, 1/2 more for the best one.
+        let spec = wide_ball();
+        let said = |u: [f64; 3], q: [f64; 3]| {
+            let seen = Seen { active: vec![0, 1, 2], u: u.to_vec(), q: q.to_vec() };
+            is_mixture(&spec, 1, &seen)
+        };
+        let (u, q) = ([1.0, -1.0, 0.0], [4.0 / 6.0, 1.0 / 6.0, 1.0 / 6.0]);
+        assert_eq!(said(u, q), Ok(()));
+        // A sum within three times the tolerance, and one beyond it.
+        assert_eq!(said(u, [q[0] + 2e-12, q[1], q[2]]), Ok(()));
+        assert!(said(u, [q[0] + 4e-12, q[1], q[2]]).unwrap_err().contains("sums to"));
+        assert!(said([-1.0, 1.0, 0.0], q).unwrap_err().contains("favours"));
+        // Large scores may be a rounding below the best one.
+        assert_eq!(said([1e6, -1e6, 1e6 + 1e-4], q), Ok(()));
+        assert!(said([1e6, -1e6, 1e6 + 1e-2], q).is_err());
+        assert!(said(u, [q[0] - 1e-6, q[1] + 1e-6, q[2]]).unwrap_err().contains("probability of"));
+        assert!(said(u, [1.5, -0.25, -0.25]).unwrap_err().contains("has probability"));
+    }
 }

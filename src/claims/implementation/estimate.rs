@@ -102,7 +102,7 @@ pub(crate) fn importance_weight(subject: &mut dyn Subject, seed: u64) -> CheckEv
             let Some(got) = replayed.weight(&spec, &last, action, t) else { continue };
             let (reward, formula) = reward(&spec, &last, action);
             let expected = reward / q;
-            if (got - expected).abs() > prec::SUBJECT_AGREES * (1.0 / q) {
+            if reference::apart(got * q, reward, 1.0) {
                 return Err(Failure::Wrong(format!(
                     "weight of {} in round {t}, {formula} and played with probability {}: {}",
                     sentences::action(&spec, action),
@@ -223,7 +223,7 @@ pub(crate) fn two_actions(subject: &mut dyn Subject, seed: u64) -> CheckEvidence
                 let Some(got) = replayed.weight(spec, &last, target, t) else { continue };
                 let step = reference::minus(&replayed.before, &replayed.after);
                 let stray = expected == 0.0 && reference::frobenius(&step) > 0.0;
-                if (got - expected).abs() > prec::SUBJECT_AGREES / q || stray {
+                if reference::apart(got * q, expected * q, 1.0) || stray {
                     return Err(Failure::Wrong(two_action_words(
                         exact, t, action, label, target, expected, got,
                     )));
@@ -307,4 +307,19 @@ pub(super) fn next(
     let mut state = reference::State { w: before.clone(), squares: reference::zeros(spec) };
     state.learn(spec, t, &round.x, (&seen.active, &seen.q), outcome);
     state.w
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_active_action_that_is_never_played_is_accused() {
+        let spec = wide_ball();
+        let q = |first: f64| {
+            let seen = Seen { active: vec![0, 1], u: vec![0.0; 2], q: vec![first, 1.0 - first] };
+            probability(&spec, &seen, 0, 1).is_ok()
+        };
+        assert!(q(0.25) && !q(0.0));
+    }
 }

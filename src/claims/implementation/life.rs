@@ -183,3 +183,21 @@ pub(crate) fn refusals(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
     probe.observe(class)?;
     Ok(format!("{} impossible outcomes refused", impossible.len() + 2))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_the_same_up_to_the_order_of_sums() {
+        let spec = wide_ball();
+        let run = |u: f64| {
+            let seen = Seen { active: vec![0, 1], u: vec![u, 0.0], q: vec![1.0, 0.0] };
+            (vec![seen], super::super::reference::zeros(&spec))
+        };
+        let same = |a: f64, b: f64| same_run(&spec, "", &run(a), &run(b)).is_ok();
+        assert!(same(1e3, 1e3 + 5e-10) && !same(1e3, 1e3 + 5e-9));
+        assert!(same(1e-3, 1e-3 + 5e-16) && !same(1e-3, 1e-3 + 5e-15));
+        assert!(!same(0.0, 1e-30));
+    }
+}

@@ -258,3 +258,26 @@ fn wide_ball() -> SubjectSpec {
 fn dyadic() -> SubjectSpec {
     SubjectSpec { n: 3, n_e: 1, d: 1, radius: 8.0, rho: 2.0, ..wide_ball() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_check_of_the_protocol_is_run_once() {
+        let mut start = || Ok(Box::new(InProcess::default()) as Box<dyn Subject>);
+        let found: Vec<SubjectFinding> = examine(&mut start, 1).collect();
+        assert_eq!(found.len(), CHECKS.len());
+        for (finding, check) in found.iter().zip(CHECKS) {
+            assert_eq!(finding.check, check.id);
+            assert_eq!(finding.is_outside_protocol(), !check.in_protocol);
+            assert_eq!(finding.standing == Standing::Passed, check.in_protocol);
+        }
+        let hang = SubjectFinding::new(&CHECKS[0], Standing::NotRun, "the subject hangs");
+        assert!(!hang.is_outside_protocol());
+        let odd = SubjectFinding::new(&CHECKS[0], Standing::Passed, OUTSIDE);
+        assert!(!odd.is_outside_protocol());
+        assert_eq!(check("impl-ball").map(|c| c.id), Some("impl-ball"));
+        assert!(check("impl-no-such-thing").is_none());
+    }
+}

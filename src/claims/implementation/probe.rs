@@ -142,3 +142,62 @@ impl<'s> Probe<'s> {
         Ok(w)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::subject::InProcess;
+
+    #[test]
+    fn quantiles_choose_actions_that_can_be_played() {
+        let seen = |q: [f64; 3]| Seen { active: vec![4, 5, 6], u: vec![0.0; 3], q: q.to_vec() };
+        let half = seen([0.5, 0.5, 0.0]);
+        assert_eq!([0.0, 0.4, 0.5, 0.9, 1.0].map(|at| half.sample(at)), [4, 4, 5, 5, 5]);
+        assert_eq!(seen([0.0, 1.0, 0.0]).sample(0.0), 5);
+    }
+
+    /// A learner whose weights were tampered with.
+    struct Shaped(InProcess, fn(&mut Matrix));
+
+    impl Subject for Shaped {
+        fn init(&mut self, spec: &SubjectSpec) -> Result<(), SubjectError> {
+            self.0.init(spec)
+        }
+
+        fn decide(&mut self, x: &[f64], available: &[usize]) -> Result<Answer, SubjectError> {
+            self.0.decide(x, available)
+        }
+
+        fn observe(&mut self, outcome: SubjectFeedback<'_>) -> Result<(), SubjectError> {
+            self.0.observe(outcome)
+        }
+
+        fn weights(&mut self) -> Result<Matrix, SubjectError> {
+            let mut w = self.0.weights()?;
+            (self.1)(&mut w);
+            Ok(w)
+        }
+    }
+
+    #[test]
+    fn answers_of_the_wrong_shape_are_refused() {
+        let spec = super::super::wide_ball();
+        let good = |change: fn(&mut Matrix)| {
+            let mut subject = Shaped(InProcess::default(), change);
+            let mut probe = Probe::start(&mut subject, &spec).unwrap();
+            probe.weights().is_ok()
+        };
+        assert!(good(|_| ()));
+        // A row too many, and an entry too few in one of them.
+        assert!(!good(|w| w.push(w[0].clone())));
+        assert!(!good(|w| w[2].truncate(1)));
+        assert!(!good(|w| w[2][0] = f64::NAN));
+        let mut subject = InProcess::default();
+        let probe = Probe::start(&mut subject, &spec).unwrap();
+        let fits = |active: usize, scores: usize, q: usize| {
+            let (active, scores) = ((0..active).collect(), vec![0.0; scores]);
+            probe.in_order(Answer { active, scores, q: vec![0.1; q] }).is_ok()
+        };
+        assert!(fits(3, 3, 3) && !fits(3, 2, 3) && !fits(3, 3, 2) && !fits(2, 3, 3));
+    }
+}

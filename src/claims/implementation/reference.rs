@@ -9,6 +9,7 @@
 //! W'   = Pi_B( W - eta_t g (x, 1)^T )                                      Alg. 1
 //! ```
 
+use crate::prec;
 use crate::problem::FeedbackKind;
 use crate::subject::{OptimizerName, ScheduleName, SubjectFeedback, SubjectSpec};
 use crate::theory::schedule::{Parameters, Schedule};
@@ -101,6 +102,16 @@ pub(crate) fn coefficients(u: &[f64], targets: &[f64]) -> Vec<f64> {
     centred(&raw)
 }
 
+/// Whether two numbers are further apart than double precision allows, in units of `scale`.
+pub(crate) fn apart(a: f64, b: f64, scale: f64) -> bool {
+    (a - b).abs() > prec::SUBJECT_AGREES * scale
+}
+
+/// A difference in units of `scale`; nothing is far from zero where everything is zero.
+pub(crate) fn relative(difference: f64, scale: f64) -> f64 {
+    if scale > 0.0 { difference.abs() / scale } else { 0.0 }
+}
+
 /// `g (x, 1)^T` as a matrix over all actions; rows of inactive actions are zero.
 pub(crate) fn gradient(spec: &SubjectSpec, active: &[usize], g: &[f64], x: &[f64]) -> Matrix {
     let x = augmented(x);
@@ -179,5 +190,25 @@ impl State {
             self.w.iter_mut().flatten().for_each(|w| *w *= spec.radius / norm);
         }
         norm
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn agreement_is_relative_and_zero_agrees_with_zero() {
+        assert!(!apart(1e3, 1e3 + 5e-7, 1e3) && apart(1e3, 1e3 + 5e-6, 1e3));
+        assert!(!apart(1e-3, 1e-3 + 5e-13, 1e-3) && apart(1e-3, 1e-3 + 5e-12, 1e-3));
+        assert!(!apart(0.0, 0.0, 0.0));
+        assert_eq!((relative(-2.0, 4.0), relative(0.0, 0.0)), (0.5, 0.0));
+    }
+
+    #[test]
+    fn at_the_kink_the_coefficient_is_zero() {
+        // Raw coefficients (0, 0) at u = (-1, 1) with target 1, and (1, 0) just above the kink.
+        assert_eq!(coefficients(&[-1.0, 1.0], &[0.0, 1.0]), [0.0, 0.0]);
+        assert_eq!(coefficients(&[-0.5, 0.5], &[0.0, 1.0]), [0.5, -0.5]);
     }
 }

@@ -1,7 +1,7 @@
 //! Findings in words, with just enough digits to see the difference.
 
 use super::Failure;
-use super::reference::Matrix;
+use super::reference::{self, Matrix};
 use crate::subject::SubjectSpec;
 
 /// `action 4 (expert 1)` or `action 2 (class)`.
@@ -92,7 +92,7 @@ pub(crate) fn same_weights(
         let (place, values) = (entry(spec, a, j), expected_got(expected[a][j], got[a][j]));
         return Err(Failure::Wrong(format!("{context}: {place}: {values}")));
     }
-    Ok(if size > 0.0 { difference / size } else { 0.0 })
+    Ok(reference::relative(difference, size))
 }
 
 #[cfg(test)]
@@ -108,5 +108,16 @@ mod tests {
         assert_eq!(expected_got(0.61, 0.305), "expected 0.61, got 0.305");
         assert_eq!(expected_got(0.5, 0.50001), "expected 0.5, got 0.50001");
         assert_eq!(expected_got(0.0, -2.0), "expected 0, got -2");
+    }
+
+    #[test]
+    fn weights_are_compared_in_units_of_the_largest() {
+        let spec = super::super::wide_ball();
+        let same = |e: f64, g: f64| {
+            same_weights(&spec, "", &vec![vec![e, 0.0]], &vec![vec![g, 0.0]], 1e-9)
+        };
+        assert!(same(1e3, 1e3 + 5e-7).is_ok() && same(1e3, 1e3 + 5e-6).is_err());
+        assert!(same(1e-3, 1e-3 + 5e-13).is_ok() && same(1e-3, 1e-3 + 5e-12).is_err());
+        assert_eq!(same(0.0, 0.0).ok(), Some(0.0));
     }
 }

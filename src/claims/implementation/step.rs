@@ -187,7 +187,7 @@ pub(crate) fn step_size(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
                 }
                 let got = reference::inner(&taken.step(), &gradient) / norm2;
                 let (expected, _) = reference::rates(&spec, taken.t);
-                if (got - expected).abs() > prec::SUBJECT_AGREES.sqrt() * expected {
+                if reference::relative(got - expected, expected) > prec::SUBJECT_AGREES.sqrt() {
                     return Err(Failure::Wrong(step_size_words(&spec, name, taken.t, got)));
                 }
                 read += 1;

@@ -216,13 +216,13 @@ fn scores_agree(
     let expected = reference::scores(w, &round.x, active);
     let mut worst = 0.0f64;
     for ((&a, &e), &g) in active.iter().zip(&expected).zip(got) {
-        if (e - g).abs() > prec::SUBJECT_AGREES * scale {
+        if reference::apart(e, g, scale) {
             let (name, values) = (sentences::action(spec, a), sentences::expected_got(e, g));
             return Err(Failure::Wrong(format!(
                 "the projected score of {name} in round {t} is not the one of W: {values}"
             )));
         }
-        worst = worst.max(if scale > 0.0 { (e - g).abs() / scale } else { 0.0 });
+        worst = worst.max(reference::relative(e - g, scale));
     }
     Ok(worst)
 }
@@ -280,7 +280,7 @@ fn columns_agree(
                 let values = sentences::expected_got(e, g);
                 return Err(Failure::Wrong(format!("after round {}: {place}: {values}", step.t)));
             }
-            worst = worst.max(if scale > 0.0 { (e - g).abs() / scale } else { 0.0 });
+            worst = worst.max(reference::relative(e - g, scale));
         }
     }
     Ok(worst)
@@ -391,4 +391,41 @@ pub(crate) fn combinations(subject: &mut dyn Subject, seed: u64) -> CheckEvidenc
     let large = SubjectSpec { radius: 1e7, feedback: FeedbackKind::Full, ..wide_ball() };
     cases.push(Case::new(large, Inputs::USUAL, 6));
     all(subject, &mut rng, &cases)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signs_are_the_stated_ones() {
+        let spec = SubjectSpec { d: 50, ..wide_ball() };
+        let signs = |sign| {
+            let inputs = Inputs { sign, ..Inputs::USUAL };
+            let x = inputs.draw(&spec, &mut harness(1, 1)).x;
+            (x.iter().any(|v| *v < 0.0), x.iter().any(|v| *v > 0.0))
+        };
+        assert_eq!(signs(Sign::Negative), (true, false));
+        assert_eq!(signs(Sign::Positive), (false, true));
+        assert_eq!(signs(Sign::Both), (true, true));
+    }
+
+    #[test]
+    fn what_adagrad_makes_of_a_rounding_is_not_compared() {
+        let of = |optimizer| SubjectSpec { optimizer, ..wide_ball() };
+        let (ogd, adagrad) = (of(OptimizerName::Ogd), of(OptimizerName::Adagrad));
+        let step = Step { t: 1, x: &[], eta: 0.5, weight: 4.0 };
+        assert!(step.is_noise(&adagrad, &[1.0, 3e-6, -1.0]));
+        assert!(!step.is_noise(&ogd, &[1.0, 3e-6, -1.0]));
+        assert!(!step.is_noise(&adagrad, &[1.0, 5e-6, -1.0]));
+        assert!(!step.is_noise(&adagrad, &[0.0, 0.0, 0.0]));
+        // 1e-9 of eta |weight x| with gradient steps; with AdaGrad 1e-9 eta where the input is not zero,
+        // and 1e-14 of eta |weight x| over the root, which is 2 here but for the offset.
+        let squares = vec![vec![4.0]];
+        let near = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-6;
+        assert!(near(step.noise(&ogd, &squares, (0, 0), -8.0), 1.6e-8));
+        let large = Step { weight: 4e6, ..step };
+        assert!(near(large.noise(&adagrad, &squares, (0, 0), -8.0), 0.5e-9 + 0.8e-7));
+        assert_eq!(large.noise(&adagrad, &squares, (0, 0), 0.0), 0.0);
+    }
 }
