@@ -61,7 +61,7 @@ pub struct Grades {
 impl<'a> Right<'a> {
     /// What experts earned and took, where that is known.
     #[must_use]
-    pub fn grades(self) -> Option<&'a Grades> {
+    pub(crate) fn grades(self) -> Option<&'a Grades> {
         match self {
             Right::Priced(_, grades) | Right::Graded(grades) => Some(grades),
             Right::Bits(_) | Right::Each(_) | Right::Unknown => None,
