@@ -6,9 +6,8 @@
 //! it is `right`, and its expected reward where the law is known (`scores`). A learner may look at `x`
 //! and `active` before it acts, and afterwards at the loss and `right` of its own action alone.
 
-use deferlab::lab::experiment::{Loaded, Plan, Source};
+use deferlab::lab::experiment::{Game, Plan};
 use deferlab::problem::Features;
-use deferlab::seed::{Purpose, derive};
 use serde_json::{Value, json};
 use std::error::Error;
 use std::io::{BufWriter, Write};
@@ -22,11 +21,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let run: u32 = run.parse()?;
     let plan = Plan::read(Path::new(file))?;
     let spec = plan.spec.clone();
-    let stream = spec.stream.iter().find(|s| s.name == *name);
+    let stream = spec.stream.iter().position(|s| s.name == *name);
     let stream = stream.ok_or_else(|| format!("{file}: there is no stream {name:?}"))?;
-    let source = Source::new(stream, &plan.folder, &mut Loaded::default())?;
-    let family = spec.family.as_ref().unwrap_or(&spec.name);
-    let mut rounds = source.open(derive(spec.seed, family, u64::from(run), Purpose::Stream))?;
+    let mut rounds = Game::new(&plan, 0, stream, run)?.stream()?;
     let space = rounds.space();
 
     let mut out = BufWriter::new(std::io::stdout().lock());

@@ -1,6 +1,6 @@
 //! What the policies that learners are compared with must do, on a stream whose law is known.
 
-use deferlab::lab::stream::{LawItem, LawStream, Stream, StreamRound};
+use deferlab::lab::stream::{LawItem, Laws, Stream, StreamRound};
 use deferlab::lab::{Event, play};
 use deferlab::learner::baseline::*;
 use deferlab::learner::{
@@ -15,7 +15,7 @@ fn space() -> ActionSpace {
 }
 
 /// Two contexts; label 0 or 1 nearly surely by context; expert 0 is poor, expert 1 is good.
-fn stream(seed: u64) -> LawStream {
+fn stream(seed: u64) -> Box<dyn Stream> {
     let item = |x: f64, p: [f64; 2], available: &[usize]| LawItem {
         weight: 1.0,
         x: vec![x],
@@ -28,7 +28,7 @@ fn stream(seed: u64) -> LawStream {
         item(1.0, [0.95, 0.05], &[]),
         item(-1.0, [0.05, 0.95], &[1]),
     ];
-    LawStream::new(items, seed).unwrap()
+    Laws::Drawn(items).open(seed).unwrap()
 }
 
 fn mean_loss(policy: &mut dyn Policy) -> f64 {
@@ -36,7 +36,7 @@ fn mean_loss(policy: &mut dyn Policy) -> f64 {
     let mut add = |event: &Event<'_>| loss += event.loss;
     let rounds = 20_000;
     let mut rng = Pcg64::seed_from_u64(5);
-    assert_eq!(play(policy, &mut stream(3), &mut rng, rounds, &mut [&mut add]), Ok(rounds));
+    assert_eq!(play(policy, stream(3).as_mut(), &mut rng, rounds, &mut [&mut add]), Ok(rounds));
     loss / rounds as f64
 }
 

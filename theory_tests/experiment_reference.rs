@@ -60,8 +60,9 @@ fn types(text: &str, found: &mut BTreeMap<String, Type>) {
         } else if line == "kinds! {" {
             kinds(&mut lines, found);
         } else {
-            let head = |word: &str| Some(line.strip_prefix(word)?.strip_suffix(" {")?.to_string());
-            let (of_struct, of_enum) = (head("pub struct "), head("pub enum "));
+            let item = visible(line);
+            let head = |word: &str| Some(item?.strip_prefix(word)?.strip_suffix(" {")?.to_string());
+            let (of_struct, of_enum) = (head("struct "), head("enum "));
             if let Some(name) = of_struct.clone().or_else(|| of_enum.clone()) {
                 let all_optional =
                     attributes.contains(", default)") || attributes.contains("(default");
@@ -88,6 +89,16 @@ fn types(text: &str, found: &mut BTreeMap<String, Type>) {
             attributes.clear();
         }
     }
+}
+
+/// What follows `pub` or `pub(crate)`.
+fn visible(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("pub")?;
+    let rest = match rest.strip_prefix('(') {
+        Some(inside) => inside.split_once(')')?.1,
+        None => rest,
+    };
+    rest.strip_prefix(' ')
 }
 
 /// Adds a line of documentation to a sentence; examples of code are left out.
@@ -134,9 +145,14 @@ fn keys<'a>(
             let rust = inside.split(['(', ')']).nth(1).unwrap_or_default().to_string();
             let name = renamed.map_or_else(|| snake(&name), String::from);
             out.push(Key { name, rust, required: false, about, inner });
-        } else if let Some((name, rust)) = inside.trim_start_matches("pub ").split_once(": ") {
+        } else if let Some((name, rust)) = visible(inside).unwrap_or(inside).split_once(": ") {
             let name = renamed.unwrap_or(name.trim_start_matches("r#")).to_string();
-            let rust = rust.trim_end_matches(',').to_string();
+            // The kind is the section, and has the settings.
+            let rust = match rust.trim_end_matches(',') {
+                "StreamSettings" => "StreamKind".to_string(),
+                "PolicySettings" => "PolicyKind".to_string(),
+                rust => rust.to_string(),
+            };
             let optional =
                 all_optional || attributes.contains("default") || rust.starts_with("Option<");
             out.push(Key { name, rust, required: !optional, about, inner: Vec::new() });
@@ -153,7 +169,7 @@ fn kinds<'a>(lines: &mut impl Iterator<Item = &'a str>, found: &mut BTreeMap<Str
         let line = line.trim();
         if let Some(doc) = line.strip_prefix("///") {
             sentence(&mut about, doc);
-        } else if let Some((name, _)) = line.split_once(" of ") {
+        } else if let Some((name, _)) = line.split_once(" with ") {
             (of, list.about) = (name.to_string(), std::mem::take(&mut about));
         } else if let Some((key, rest)) = line.split_once("\" ") {
             let rust = rest.split(['(', ')']).nth(1).unwrap_or_default().to_string();
@@ -276,7 +292,7 @@ fn page() -> (String, Vec<String>) {
             let name = match key.name.as_str() {
                 "" => String::new(),
                 // The kind is not a key: its own key stands in its place.
-                "kind" if matches!(key.rust.as_str(), "StreamKind" | "PolicyKind") => {
+                "settings" if matches!(key.rust.as_str(), "StreamKind" | "PolicyKind") => {
                     "one of".into()
                 }
                 name => format!("`{name}`{star}"),

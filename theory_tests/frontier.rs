@@ -2,7 +2,7 @@
 
 use crate::made_up_rounds;
 
-use deferlab::lab::stream::{LawItem, LawStream};
+use deferlab::lab::stream::{LawItem, Laws, Stream};
 use deferlab::lab::{Event, play};
 use deferlab::learner::kernels::Cpu;
 use deferlab::learner::{Algorithm1, BeliefConfig, BeliefRouter, Config, LearnerError, Policy};
@@ -14,7 +14,7 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
 /// `sum_t max_a s_a - <q_t, s>`: regret against the best action of every round.
-fn regret(policy: &mut dyn Policy, mut stream: LawStream, rounds: u64) -> f64 {
+fn regret(policy: &mut dyn Policy, mut stream: Box<dyn Stream>, rounds: u64) -> f64 {
     let mut total = 0.0;
     let mut add = |event: &Event<'_>| {
         let s = event.round.scores.unwrap();
@@ -25,7 +25,7 @@ fn regret(policy: &mut dyn Policy, mut stream: LawStream, rounds: u64) -> f64 {
         total += best - expected;
     };
     let mut rng = Pcg64::seed_from_u64(9);
-    play(policy, &mut stream, &mut rng, rounds, &mut [&mut add]).unwrap();
+    play(policy, stream.as_mut(), &mut rng, rounds, &mut [&mut add]).unwrap();
     total
 }
 
@@ -34,21 +34,21 @@ fn space() -> ActionSpace {
 }
 
 /// One context, labels 4/5 and 1/5, a free perfect expert who is there every other round.
-fn witness() -> LawStream {
+fn witness() -> Box<dyn Stream> {
     let law = RoundLaw::new(space(), &[0.8, 0.2], &[[0.0, 0.0]]).unwrap();
     let item = |active| LawItem { weight: 1.0, x: vec![0.0], active, law: law.clone() };
-    LawStream::new(vec![item(space().all_active()), item(space().classes_only())], 4).unwrap()
+    Laws::Drawn(vec![item(space().all_active()), item(space().classes_only())]).open(4).unwrap()
 }
 
 /// Two contexts and everybody always there: what the theorems assume.
-fn fixed() -> LawStream {
+fn fixed() -> Box<dyn Stream> {
     let item = |x: f64, p: [f64; 2], cost: f64| LawItem {
         weight: 1.0,
         x: vec![x],
         active: space().all_active(),
         law: RoundLaw::new(space(), &p, &[[cost, cost]]).unwrap(),
     };
-    LawStream::new(vec![item(1.0, [0.9, 0.1], 0.5), item(-1.0, [0.4, 0.6], 0.1)], 4).unwrap()
+    Laws::Drawn(vec![item(1.0, [0.9, 0.1], 0.5), item(-1.0, [0.4, 0.6], 0.1)]).open(4).unwrap()
 }
 
 #[test]

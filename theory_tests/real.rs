@@ -2,11 +2,10 @@
 
 use crate::small_experiment;
 
-use deferlab::lab::experiment::{
-    Checkpoints, Plan, Radius, Record, RunOutcome, STAND_IN, Series, Store, StreamKind, jobs,
-};
+use deferlab::lab::experiment::{Game, Plan, Record, RunOutcome, STAND_IN, Series, Store, jobs};
 use deferlab::learner::{Optimizer, Schedule};
-use deferlab::problem::DenseRows;
+use deferlab::problem::{DenseRows, ExpertCost};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -22,23 +21,28 @@ fn the_reuters4_settings_are_the_papers() {
         let spec = &plan.spec;
         assert_eq!(spec.name.ends_with(STAND_IN), !plan.stand_ins.is_empty());
         assert_eq!((spec.runs, spec.rounds), (5, 100_000));
-        assert_eq!(spec.checkpoints, Checkpoints::Linear(50));
-        let StreamKind::Reuters4(config) = &spec.stream[0].kind else { panic!("Reuters4") };
-        assert_eq!(config.knows, [[0, 1], [1, 2], [2, 3]]);
-        assert_eq!(config.cost.normalized(false), 1.0);
-        assert_eq!(config.cost.normalized(true), 0.1 / 1.1);
-        let availability = config.availability.map(|a| (a.start, a.sigma));
-        assert_eq!(availability, (number >= 2).then_some((0.7, 2e-3)));
-        let drift = config.drift.as_ref().map(|d| (d.rounds, d.sigma, d.to.clone()));
-        let to = vec![vec![2, 3], vec![0, 3], vec![0, 1]];
-        assert_eq!(drift, (number == 3).then_some((100_000, 2e-3, to)));
-        let learners: Vec<_> = spec.policy.iter().filter_map(|p| p.algorithm1()).collect();
+        let said = serde_json::to_value(spec).unwrap();
+        assert_eq!(said["checkpoints"], json!({ "linear": 50 }));
+        let config = &said["stream"][0]["reuters4"];
+        assert_eq!(config["knows"], json!([[0, 1], [1, 2], [2, 3]]));
+        let cost: ExpertCost = serde_json::from_value(config["cost"].clone()).unwrap();
+        assert_eq!((cost.normalized(false), cost.normalized(true)), (1.0, 0.1 / 1.1));
+        let availability = json!({ "start": 0.7, "sigma": 2e-3 });
+        assert_eq!(config["availability"], if number >= 2 { availability } else { json!(null) });
+        let drift = &config["drift"];
+        let drift = json!([drift["rounds"], drift["sigma"], drift["to"]]);
+        let to = json!([[2, 3], [0, 3], [0, 1]]);
+        let expected =
+            if number == 3 { json!([100_000, 2e-3, to]) } else { json!([null, null, null]) };
+        assert_eq!(drift, expected);
+        let shape = Game::new(&plan, 0, 0, 0).unwrap().shape();
+        let learners: Vec<_> = spec.policy.iter().filter_map(|p| p.algorithm1(shape)).collect();
         for learner in &learners {
             assert_eq!(learner.optimizer, Optimizer::ADAGRAD);
             assert_eq!(learner.schedule, Schedule::EXPERIMENT);
         }
-        let radii: Vec<Radius> = learners.iter().map(|learner| learner.radius).collect();
-        assert_eq!(radii, [Radius::Actions, Radius::Of(100.0), Radius::None]);
+        let radii: Vec<Option<f64>> = learners.iter().map(|learner| learner.radius).collect();
+        assert_eq!(radii, [Some(7.0), Some(100.0), None]);
     }
 }
 
@@ -173,10 +177,7 @@ fn unit_norm_is_an_option_of_tables() {
     let scaled = text.replace("shuffle = true", "shuffle = true\nunit_norm = true");
     let rho = |text: &str| {
         let plan = Plan::from_text(text, "own.toml", folder.clone()).unwrap();
-        let mut loaded = Default::default();
-        let stream = &plan.spec.stream[0];
-        let source = deferlab::lab::experiment::Source::new(stream, &folder, &mut loaded);
-        source.unwrap().shape().unwrap().rho
+        Game::new(&plan, 0, 0, 0).unwrap().shape().rho
     };
     assert!(rho(&text) > 4.0);
     assert!((rho(&scaled) - 2f64.sqrt()).abs() < 1e-12);

@@ -1,11 +1,13 @@
 //! The project's experiments are what they say they are.
 
-use deferlab::lab::experiment::{Checkpoints, Loaded, Plan, Radius, STAND_IN, Source, StreamKind};
-use deferlab::lab::stream::{Boundary, LawItem, Moving, Recipe, Stream, Synthetic};
+use deferlab::lab::experiment::{Game, Plan, STAND_IN, StreamKind};
+use deferlab::lab::stream::LawItem;
 use deferlab::learner::Schedule;
+use deferlab::problem::ExpertCost;
 use deferlab::theory::SurrogateId;
 use deferlab::theory::gap::{GapStatus, solve};
 use deferlab::theory::stream::{FiniteStream, StreamItem};
+use serde_json::json;
 use std::path::Path;
 
 fn read(name: &str) -> Plan {
@@ -34,39 +36,42 @@ fn every_experiment_file_is_valid_and_named_after_itself() {
 #[test]
 fn the_synthetic_settings_are_the_papers() {
     for number in 1..=3 {
-        let spec = read(&format!("synthetic-{number}")).spec;
+        let plan = read(&format!("synthetic-{number}"));
+        let spec = &plan.spec;
         assert_eq!((spec.runs, spec.rounds), (5, 100_000));
-        assert_eq!(spec.checkpoints, Checkpoints::Linear(50));
-        let StreamKind::Synthetic(config) = &spec.stream[0].kind else { panic!("synthetic") };
-        assert_eq!((config.recipe, config.n_prime), (Recipe::VanDerHoeven, 3));
-        assert_eq!(config.noise, [0.3, 0.3, 0.3, 0.3, 0.0, 0.0]);
-        assert_eq!((config.noise_sigma, config.boundary), (2e-3, Boundary::Reflect));
-        assert_eq!(config.knows, [vec![0, 1], vec![2, 3], vec![]]);
-        assert_eq!(config.cost.normalized(false), 1.0);
-        assert_eq!(config.cost.normalized(true), 0.1 / 1.1);
-        let availability = config.availability.map(|a| (a.start, a.sigma));
-        assert_eq!(availability, (number >= 2).then_some((0.7, 2e-3)));
-        let drift = config.drift.as_ref().map(|d| (d.rounds, d.sigma, d.moving, d.to.clone()));
-        let to = vec![vec![2, 3], vec![0, 1], vec![]];
-        let expected = (100_000, 2e-3, Moving::ExpertsWithRegions, to);
-        assert_eq!(drift, (number == 3).then_some(expected));
-        let radii: Vec<Radius> = spec
-            .policy
-            .iter()
-            .filter_map(|p| p.algorithm1())
+        let said = serde_json::to_value(spec).unwrap();
+        assert_eq!(said["checkpoints"], json!({ "linear": 50 }));
+        let config = &said["stream"][0]["synthetic"];
+        assert_eq!((&config["recipe"], &config["n_prime"]), (&json!("van_der_hoeven"), &json!(3)));
+        assert_eq!(config["noise"], json!([0.3, 0.3, 0.3, 0.3, 0.0, 0.0]));
+        assert_eq!(config["noise_sigma"], json!(2e-3));
+        assert_eq!(config["boundary"], json!("reflect"));
+        assert_eq!(config["knows"], json!([[0, 1], [2, 3], []]));
+        let cost: ExpertCost = serde_json::from_value(config["cost"].clone()).unwrap();
+        assert_eq!((cost.normalized(false), cost.normalized(true)), (1.0, 0.1 / 1.1));
+        let availability = json!({ "start": 0.7, "sigma": 2e-3 });
+        assert_eq!(config["availability"], if number >= 2 { availability } else { json!(null) });
+        let drift = json!({
+            "rounds": 100_000, "sigma": 2e-3, "moving": "experts_with_regions",
+            "to": [[2, 3], [0, 1], []],
+        });
+        assert_eq!(config["drift"], if number == 3 { drift } else { json!(null) });
+        let game = Game::new(&plan, 0, 0, 0).unwrap();
+        let learners = spec.policy.iter().filter_map(|p| p.algorithm1(game.shape()));
+        let radii: Vec<Option<f64>> = learners
             .map(|learner| {
                 assert_eq!(learner.schedule, Schedule::EXPERIMENT);
                 learner.radius
             })
             .collect();
-        assert_eq!(radii, [Radius::Actions, Radius::Of(100.0), Radius::None]);
-        let stream = Synthetic::new(config, 1).unwrap();
+        assert_eq!(radii, [Some(9.0), Some(100.0), None]);
+        let stream = game.stream().unwrap();
         assert_eq!((stream.space().len(), stream.dim()), (9, 120));
     }
 }
 
-fn finite(items: &[LawItem]) -> FiniteStream {
-    let item = |item: &LawItem| {
+fn finite(items: &[&LawItem]) -> FiniteStream {
+    let item = |item: &&LawItem| {
         let p = item.law.p();
         let expert = |j| 1.0 - p.iter().zip(item.law.cost(j)).map(|(p, c)| p * c).sum::<f64>();
         let s = p.iter().copied().chain(item.active.experts().map(expert)).collect();
@@ -82,12 +87,13 @@ fn hypotheses_hold_where_they_should_and_only_there() {
     let mut gaps = Vec::new();
     for name in ["rates", "rates-dropped"] {
         let plan = read(name);
-        for stream in &plan.spec.stream {
-            let source = Source::new(stream, &plan.folder, &mut Loaded::default()).unwrap();
-            let Source::Law(items) = &source else { panic!("a law") };
+        for (s, stream) in plan.spec.stream.iter().enumerate() {
+            assert_eq!(stream.kind(), StreamKind::Law);
+            let game = Game::new(&plan, 0, s, 0).unwrap();
+            let items: Vec<&LawItem> = game.law_items().collect();
             for policy in plan.spec.policy.iter().filter(|p| p.runs_on(&stream.name)) {
-                let radius = policy.algorithm1().unwrap().radius.value(3);
-                let gap = solve(&finite(items), SurrogateId::CstndHinge, radius).unwrap();
+                let radius = policy.algorithm1(game.shape()).unwrap().radius;
+                let gap = solve(&finite(&items), SurrogateId::CstndHinge, radius).unwrap();
                 assert_eq!(gap.status, GapStatus::Certified, "{name} {}", stream.name);
                 gaps.push((format!("{}/{}", stream.name, policy.name), gap.gap_per_round));
             }

@@ -58,7 +58,7 @@ impl Cifar10hColumn {
 
     /// A number of this column as an interval.
     #[must_use]
-    pub fn interval(value: f64) -> Interval {
+    pub(crate) fn interval(value: f64) -> Interval {
         Interval::rounded(value, 4)
     }
 }

@@ -334,10 +334,11 @@ mod tests {
     #[test]
     fn the_cheapest_action_is_the_stated_one_while_noise_stands_still() {
         let context = Context::default();
-        let still = SyntheticConfig { noise_sigma: 0.0, ..SyntheticConfig::default() };
+        let mut still = SyntheticConfig::default();
+        still.noise_sigma = 0.0;
         assert_eq!(best_action(&context, &still).unwrap().verdict(), Verdict::Consistent);
-        let quiet = SyntheticConfig { noise: vec![0.05; 6], ..still };
-        assert_eq!(best_action(&context, &quiet).unwrap().verdict(), Verdict::Fails);
+        still.noise = vec![0.05; 6];
+        assert_eq!(best_action(&context, &still).unwrap().verdict(), Verdict::Fails);
         // 3/10 - 104/500 = 46/500 is above 1/11, one step further is below.
         let instance = exact_instance(&SyntheticConfig::default()).unwrap();
         assert_eq!(instance["cost_of_asking"], "1/11");

@@ -208,7 +208,7 @@ pub(crate) const PROOFS: &str = "theory_tests/proofs";
 pub(crate) const PROOF_RECORD: &str = "proofs.json";
 
 /// Statements of the paper that no computation can decide, with the reason. They have no verdict.
-pub const NOT_CHECKABLE: [(&str, &str); 3] = [
+pub(crate) const NOT_CHECKABLE: [(&str, &str); 3] = [
     (
         "Sec. 1: the first framework of its kind",
         "a statement about the literature, not about anything that can be computed",

@@ -1,8 +1,7 @@
 //! Not in the paper: the ridge learner as it is implemented, against its explicit bound.
 
 use super::{CheckFailure, Checked, Claim, Context, Grade, Kind, Owner, Tally, Verdict, refuted};
-use crate::lab::experiment::Source;
-use crate::lab::stream::LawItem;
+use crate::lab::stream::{LawItem, Laws};
 use crate::lab::{Event, play};
 use crate::learner::{Algorithm1, Config, Gamma, LinearConfig, Policy, RidgeCb, RidgeCbConfig};
 use crate::problem::{ActionSpace, RoundLaw, prec};
@@ -119,16 +118,16 @@ fn witness(often: f64) -> Result<Vec<LawItem>, CheckFailure> {
 }
 
 /// Availability that is drawn, that comes in phases, that an adversary chooses.
-fn sources() -> Result<[Source; 3], CheckFailure> {
+fn sources() -> Result<[Laws; 3], CheckFailure> {
     let all = items()?;
     // Phases in which only one half of the rounds comes, each twice as long as before.
     let phases = all.chunks(4).map(|half| (10, half.to_vec())).collect();
-    Ok([Source::Law(all.clone()), Source::Phases(phases, 2.0), Source::Adversary(all)])
+    Ok([Laws::Drawn(all.clone()), Laws::Phases(phases, 2.0), Laws::Adversary(all)])
 }
 
 /// Exact regret after each of `grid` rounds, run by run.
 fn regrets(
-    source: &Source,
+    source: &Laws,
     new: &dyn Fn() -> Result<Box<dyn Policy>, CheckFailure>,
     grid: &[u64],
     seed: impl Fn(u64) -> u64,
@@ -228,17 +227,18 @@ fn slopes(context: &Context, most: f64, paper: bool) -> Checked {
     let t: Vec<f64> = grid.iter().map(|&t| t as f64).collect();
     let mut found = Vec::new();
     let streams = [
-        ("perfect expert, half of the rounds", Source::Law(witness(0.5)?)),
-        ("perfect expert, 80 % of the rounds", Source::Law(witness(0.8)?)),
-        ("adversary", Source::Adversary(items()?)),
+        ("perfect expert, half of the rounds", Laws::Drawn(witness(0.5)?)),
+        ("perfect expert, 80 % of the rounds", Laws::Drawn(witness(0.8)?)),
+        ("adversary", Laws::Adversary(items()?)),
     ];
     for (name, source) in streams {
-        let shape = source.shape()?;
+        let first = source.open(0)?;
+        let (space, dim) = (first.space(), first.dim());
         let new = || -> Result<Box<dyn Policy>, CheckFailure> {
             Ok(match paper {
-                true => Box::new(Algorithm1::new(Config::new(shape.space, shape.dim))?),
+                true => Box::new(Algorithm1::new(Config::new(space, dim))?),
                 false => {
-                    let default = RidgeCbConfig::new(shape.space, shape.dim);
+                    let default = RidgeCbConfig::new(space, dim);
                     let gamma = Gamma::Growing { c: 4.0 };
                     Box::new(RidgeCb::new(RidgeCbConfig { gamma, ..default })?)
                 }

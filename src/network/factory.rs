@@ -4,13 +4,12 @@
 use crate::{Learned, TrainError, WideResNet, cache};
 use burn::module::Module;
 use burn::tensor::Device;
-use lab::data::{DataError, data_folders, read_images};
+use lab::data::DataError;
 use lab::experiment::{
-    ExperimentSpec, Key, NetworkError, NetworkFactory, NetworkPolicySpec, NetworkSpec, Networks,
-    Plan, PolicyKind, Progress, Shape, StreamKind, StreamSpec, Trained, file_name, needs_network,
+    ExperimentSpec, Images, Key, NetworkError, NetworkFactory, NetworkPolicySpec, NetworkSpec,
+    Networks, Plan, Progress, Shape, Trained, file_name, needs_network,
 };
 use lab::sha256_hex;
-use lab::stream::Cifar10hConfig;
 use learner::{ConfidentScorer, LearnerError, OnScorer, Policy};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -45,8 +44,8 @@ impl NetworkFactory for WideResNets {
             weights.push(match (job, &p.spec.network) {
                 (Some(key), Some(network)) => {
                     let stream = &p.spec.stream[key.stream];
-                    let config = images_of(stream).ok_or(TrainError::NotANetworkJob)?;
-                    trained(plan, network, config, &folder, (progress, stop))?
+                    let images = stream.images().ok_or(TrainError::NotANetworkJob)?;
+                    trained(plan, network, images, &folder, (progress, stop))?
                 }
                 _ => PathBuf::new(),
             });
@@ -64,18 +63,16 @@ impl Networks for Prepared {
     ) -> Result<Box<dyn Policy>, NetworkError> {
         let policy = key.policy.map(|i| &spec.policy[i]).ok_or(TrainError::NotANetworkJob)?;
         let network = spec.network.as_ref().ok_or(TrainError::NotANetworkJob)?;
-        let config = images_of(&spec.stream[key.stream]).ok_or(TrainError::NotANetworkJob)?;
-        let weights = Weights { path: &self.weights[key.point], network, config };
-        match &policy.kind {
-            PolicyKind::Network(learner) => weights.learning(learner, key, shape),
-            PolicyKind::NetworkConfidence(c) => weights.confident(c.threshold, shape),
-            _ => Err(Fault::Train(TrainError::NotANetworkJob)),
+        let images = spec.stream[key.stream].images().ok_or(TrainError::NotANetworkJob)?;
+        let weights = Weights { path: &self.weights[key.point], network, images };
+        match (policy.network(), policy.network_threshold()) {
+            (Some(learner), _) => weights.learning(learner, key, shape),
+            (None, Some(threshold)) => weights.confident(threshold, shape),
+            (None, None) => Err(Fault::Train(TrainError::NotANetworkJob)),
         }
         .map_err(|error| match error {
             Fault::Train(error) => error.into(),
-            Fault::Learner(e) => {
-                NetworkError::Policy { name: policy.name.clone(), source: e.into() }
-            }
+            Fault::Learner(source) => NetworkError::Policy { name: policy.name.clone(), source },
         })
     }
 }
@@ -102,13 +99,13 @@ impl From<LearnerError> for Fault {
 struct Weights<'a> {
     path: &'a Path,
     network: &'a NetworkSpec,
-    config: &'a Cifar10hConfig,
+    images: Images<'a>,
 }
 
 impl Weights<'_> {
     fn load(&self, device: &Device) -> Result<WideResNet, TrainError> {
-        let (shape, config) = (&self.network.shape, self.config);
-        cache::load(self.path, shape, config.side, config.classes, device)
+        let (shape, images) = (&self.network.shape, self.images);
+        cache::load(self.path, shape, images.side, images.classes, device)
     }
 
     /// Algorithm 1 on the network.
@@ -123,7 +120,7 @@ impl Weights<'_> {
             true => self.load(&device)?,
             false => {
                 let seed = self.network.pretrain.seed.wrapping_add(1 + u64::from(key.run));
-                let (side, classes) = (self.config.side, self.config.classes);
+                let (side, classes) = (self.images.side, self.images.classes);
                 WideResNet::new(&self.network.shape, side, classes, seed, &device)
             }
         };
@@ -140,14 +137,6 @@ impl Weights<'_> {
         let (space, device) = (shape.space, Device::flex());
         let start = self.load(&device)?.with_more_outputs(space.experts(), &device).valid();
         Ok(Box::new(ConfidentScorer::new(Learned::new(start, device), space, threshold)?))
-    }
-}
-
-/// The images of a stream, if it has some.
-fn images_of(stream: &StreamSpec) -> Option<&Cifar10hConfig> {
-    match &stream.kind {
-        StreamKind::Cifar10h(config) => Some(config),
-        _ => None,
     }
 }
 
@@ -176,12 +165,11 @@ fn kept(folder: &Path, stem: &str) -> Result<Option<PathBuf>, TrainError> {
 fn trained(
     plan: &Plan,
     network: &NetworkSpec,
-    config: &Cifar10hConfig,
+    images: Images<'_>,
     folder: &Path,
     (progress, stop): (&dyn Progress, &AtomicBool),
 ) -> Result<PathBuf, NetworkError> {
-    let files = config.locate(&data_folders())?;
-    let paths: Vec<&PathBuf> = files.train.iter().chain([&files.train_labels]).collect();
+    let paths = images.training_files()?;
     let hashes: Vec<&str> =
         paths.iter().filter_map(|path| plan.data_sha256(&file_name(path))).collect();
     let key = json!({ "version": WEIGHTS, "network": network, "data": hashes });
@@ -194,8 +182,7 @@ fn trained(
     if path.is_file() {
         return Ok(path);
     }
-    let (images, now) =
-        read_images(&files.train, &files.train_labels, config.side, config.classes)?;
+    let (set, now) = images.read_training(&paths)?;
     for (path, now) in paths.iter().zip(now) {
         let name = file_name(path);
         let first = plan.data_sha256(&name).unwrap_or("not read").to_string();
@@ -203,14 +190,14 @@ fn trained(
             return Err(DataError::Changed { name, first, now }.into());
         }
     }
-    let (batch, steps) = network.pretrain.steps(images.len());
+    let (batch, steps) = network.pretrain.steps(set.len());
     let name = format!("{}, pre-training", plan.spec.name);
     progress.start(&name, steps, (steps * batch) as u64, 0);
     let tell = |_: usize, _: f64| {
         progress.done(batch as u64);
         !stop.load(Ordering::Relaxed)
     };
-    cache::train(&path, network, &images, config.classes, &tell)?;
+    cache::train(&path, network, &set, images.classes, &tell)?;
     progress.end();
     Ok(path)
 }

@@ -2,10 +2,9 @@
 
 use super::OverviewError;
 use crate::prec;
-use lab::experiment::{ExperimentSpec, LearnerSpec, Loaded, Plan, PolicySpec, Source, StreamSpec};
+use lab::experiment::{Game, Plan, PolicySpec, StreamKind, StreamSpec};
 use lab::stream::LawItem;
-use learner::Schedule;
-use learner::Surrogate;
+use learner::{Config, Schedule, Surrogate};
 use report::frontier::Assumption;
 use report::{Cell, ReportTable};
 use theory::concentration::Concentration;
@@ -35,39 +34,37 @@ struct Checked<'a> {
     label: String,
     stream: &'a StreamSpec,
     policy: &'a PolicySpec,
-    learner: &'a LearnerSpec,
+    schedule: Schedule,
     found: Hypotheses,
 }
 
 /// Every setting of Algorithm 1 that `keep` keeps, on every stream of a plan that is given by its law.
 fn checked<'a>(
     plan: &'a Plan,
-    keep: impl Fn(&LearnerSpec) -> bool,
+    keep: impl Fn(&Config) -> bool,
 ) -> Result<Vec<Checked<'a>>, OverviewError> {
     let mut all = Vec::new();
-    for point in &plan.points {
-        let spec: &'a ExperimentSpec = &point.spec;
-        for stream in &spec.stream {
-            let failed = OverviewError::computing(stream.label());
-            let source = Source::new(stream, &plan.folder, &mut Loaded::default());
-            let source = source.map_err(OverviewError::computing(stream.label()))?;
-            let actions =
-                source.shape().map_err(OverviewError::computing(stream.label()))?.space.len();
+    for (p, point) in plan.points.iter().enumerate() {
+        let spec = &point.spec;
+        let streams = spec.stream.iter().enumerate();
+        for (s, stream) in streams.filter(|(_, stream)| stream.kind() == StreamKind::Law) {
+            let game =
+                Game::new(plan, p, s, 0).map_err(OverviewError::computing(stream.label()))?;
+            let items: Vec<&LawItem> = game.law_items().collect();
             for policy in spec.policy.iter().filter(|p| p.runs_on(&stream.name)) {
-                let Some(learner) = policy.algorithm1().filter(|l| keep(l)) else {
+                let Some(learner) = policy.algorithm1(game.shape()).filter(&keep) else {
                     continue;
                 };
-                let radius = learner.radius.value(actions);
-                let Some(found) = check(&source, radius, spec.rounds).map_err(&failed)? else {
-                    continue;
-                };
+                let found = check(&items, learner.radius, spec.rounds);
+                let found = found.map_err(OverviewError::computing(stream.label()))?;
+                let schedule = learner.schedule;
                 let settings = point.label();
                 let name = match settings.is_empty() {
                     true => stream.label().to_string(),
                     false => format!("{}, {settings}", stream.label()),
                 };
                 let label = format!("{name}: {}", policy.label());
-                all.push(Checked { label, stream, policy, learner, found });
+                all.push(Checked { label, stream, policy, schedule, found });
             }
         }
     }
@@ -76,9 +73,9 @@ fn checked<'a>(
 
 /// What the page about the frontier has to know about the streams of `plan`.
 pub(super) fn assumptions(plan: &Plan) -> Result<Vec<Assumption>, OverviewError> {
-    let hinge = |learner: &LearnerSpec| learner.surrogate == Surrogate::CstndHinge;
+    let hinge = |learner: &Config| learner.surrogate == Surrogate::CstndHinge;
     let one = |c: &Checked<'_>| {
-        let concentrated = c.learner.schedule != Schedule::Concentrated || c.found.concentrated;
+        let concentrated = c.schedule != Schedule::Concentrated || c.found.concentrated;
         Assumption {
             stream: c.stream.name.clone(),
             policy: c.policy.name.clone(),
@@ -130,15 +127,8 @@ fn hypotheses_table(found: &[Checked<'_>]) -> ReportTable {
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// Only a stream given by its law can be checked.
-fn check(
-    source: &Source,
-    radius: Option<f64>,
-    horizon: u64,
-) -> Result<Option<Hypotheses>, Failure> {
-    let Source::Law(items) = source else { return Ok(None) };
-    let Some(first) = items.first() else { return Ok(None) };
-    let stream_items: Vec<StreamItem> = items.iter().map(stream_item).collect();
+fn check(items: &[&LawItem], radius: Option<f64>, horizon: u64) -> Result<Hypotheses, Failure> {
+    let stream_items: Vec<StreamItem> = items.iter().map(|item| stream_item(item)).collect();
     let mut concentration = f64::INFINITY;
     let mut concentrated = true;
     for item in &stream_items {
@@ -148,11 +138,11 @@ fn check(
         let exact = Concentration::of(&scores)?;
         concentrated &= exact.holds(horizon);
     }
-    let stream = FiniteStream::new(first.law.space(), stream_items)?;
+    let stream = FiniteStream::new(items[0].law.space(), stream_items)?;
     let found = gap::solve(&stream, SurrogateId::CstndHinge, radius)?;
     let best = comparator::bracket(&stream, comparator::ComparatorEffort::default());
     let round = |v: f64| (v / prec::REPORTED_GAP).round() * prec::REPORTED_GAP + 0.0;
-    Ok(Some(Hypotheses {
+    Ok(Hypotheses {
         radius,
         gap: round(found.gap_per_round),
         certified: found.status == GapStatus::Certified,
@@ -160,7 +150,7 @@ fn check(
         true_gap: round((best.upper - best.pointwise) / stream.total_weight()),
         concentration,
         concentrated,
-    }))
+    })
 }
 
 fn stream_item(item: &LawItem) -> StreamItem {

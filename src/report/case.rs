@@ -2,10 +2,9 @@
 
 use super::{Line, ReportError, Style};
 use lab::experiment::{
-    ExperimentSpec, GammaSpec, Key, LearnerSpec, Plan, PolicyKind, PolicySpec, Radius, Record,
-    RunOutcome, Series, StreamKind, Trace, Trained,
+    ExperimentSpec, Key, Plan, PolicySpec, Record, RunOutcome, Series, StreamKind, StreamSpec,
+    Trace,
 };
-use learner::{Optimizer, Schedule};
 use stats::mean_sd;
 use std::collections::BTreeMap;
 
@@ -16,7 +15,8 @@ pub(crate) struct Case<'a> {
     pub(crate) settings: String,
     /// Appended to names where there is more than one case.
     pub(crate) suffix: String,
-    /// The stream.
+    /// The sweep point and the stream.
+    pub(crate) point: usize,
     pub(crate) stream: usize,
     /// `(position, runs)` of every policy.
     pub(crate) policies: Vec<(usize, Vec<&'a Series>)>,
@@ -27,12 +27,16 @@ pub(crate) struct Case<'a> {
 impl Case<'_> {
     /// What to call it in a table.
     pub(crate) fn label(&self) -> String {
-        let stream = self.spec.stream[self.stream].label();
+        let stream = self.stream().label();
         if self.settings.is_empty() {
             stream.into()
         } else {
             format!("{stream}, {}", self.settings)
         }
+    }
+
+    pub(crate) fn stream(&self) -> &StreamSpec {
+        &self.spec.stream[self.stream]
     }
 
     pub(crate) fn policy(&self, index: usize) -> &PolicySpec {
@@ -61,18 +65,13 @@ impl Case<'_> {
 
     /// What expert `j` is called.
     pub(crate) fn expert_name(&self, j: usize) -> String {
-        let names = match &self.spec.stream[self.stream].kind {
-            StreamKind::Table(table) => table.experts.as_ref(),
-            StreamKind::Recorded(recorded) => recorded.experts.as_ref(),
-            _ => None,
-        };
+        let names = self.stream().expert_names();
         names.and_then(|names| names.get(j).cloned()).unwrap_or_else(|| expert(j))
     }
 
     /// Whether the rounds come from a file that somebody brought.
     pub(crate) fn is_own(&self) -> bool {
-        let kind = &self.spec.stream[self.stream].kind;
-        matches!(kind, StreamKind::Table(_) | StreamKind::Recorded(_))
+        matches!(self.stream().kind(), StreamKind::Table | StreamKind::Recorded)
     }
 
     /// Accuracy of each expert over all rounds, mean over runs; none without traces.
@@ -119,6 +118,7 @@ pub(crate) fn cases<'a>(
                     (true, false) => format!("-{}", s.name),
                     (true, true) => format!("-{}-{}", s.name, point + 1),
                 },
+                point,
                 stream,
                 policies: Vec::new(),
                 traces: Vec::new(),
@@ -163,60 +163,4 @@ pub(crate) fn line(label: &str, style: Style, t: &[u64], runs: &[Vec<f64>]) -> L
         line.band.get_or_insert_default().push((mean - sd, mean + sd));
     }
     line
-}
-
-fn rates(schedule: Schedule) -> String {
-    match schedule {
-        Schedule::General => "rates of Thm 6.3".into(),
-        Schedule::Concentrated => "rates of Thm 6.5".into(),
-        Schedule::Experiment { eta0, gamma0 } => {
-            format!("eta_t = {eta0}/sqrt(t), gamma_t = min(1/2, {gamma0}/sqrt(t))")
-        }
-        Schedule::PowerLaw { eta0, eta_power, gamma0, gamma_power, gamma_max } => format!(
-            "eta_t = {eta0} t^-{eta_power}, gamma_t = min({gamma_max}, {gamma0} t^-{gamma_power})"
-        ),
-    }
-}
-
-/// The settings of a learner, in words.
-pub(crate) fn hyper_parameters(policy: &PolicySpec) -> Option<String> {
-    if let PolicyKind::Network(network) = &policy.kind {
-        let start = if network.pretrained { "pre-trained" } else { "random initial" };
-        let trained = match network.train {
-            Trained::All => "every layer learns, batch norms keep their statistics",
-            Trained::Head => "the last layer learns",
-        };
-        let rates = rates(network.schedule);
-        return Some(format!(
-            "{}: {start} weights, {trained}, no ball, {rates}, gradient steps, cstnd_hinge",
-            policy.label()
-        ));
-    }
-    if let PolicyKind::RidgeCb(ridge) = &policy.kind {
-        let lambda = ridge.lambda.unwrap_or(1.0);
-        let centred = if ridge.centred.unwrap_or(true) { "centred" } else { "plain" };
-        let gamma = match ridge.gamma {
-            None => "gamma_t = sqrt(t)".into(),
-            Some(GammaSpec::Growing { c }) => format!("gamma_t = {c} sqrt(t)"),
-            Some(GammaSpec::Horizon { .. }) => "one gamma for the horizon".into(),
-        };
-        return Some(format!("{}: lambda = {lambda}, {centred} rewards, {gamma}", policy.label()));
-    }
-    let learner: &LearnerSpec = match &policy.kind {
-        PolicyKind::Algorithm1(learner) | PolicyKind::ClassifierOnly(learner) => learner,
-        PolicyKind::Confidence(confidence) => &confidence.learner,
-        _ => return None,
-    };
-    let radius = match learner.radius {
-        Radius::Actions => "B = N".into(),
-        Radius::None => "no ball".into(),
-        Radius::Of(radius) => format!("B = {radius}"),
-    };
-    let rates = rates(learner.schedule);
-    let step = match learner.optimizer {
-        Optimizer::Ogd => "gradient steps".into(),
-        Optimizer::Adagrad { rate, .. } => format!("AdaGrad {rate}"),
-    };
-    let loss = learner.surrogate.name();
-    Some(format!("{}: {radius}, {rates}, {step}, {loss}", policy.label()))
 }

@@ -14,9 +14,9 @@ pub(crate) const MANY: usize = 9;
 /// Whether experts answered, or did not, in a file.
 pub(crate) fn is_recorded(case: &Case<'_>) -> bool {
     let judged = || case.traces.iter().all(|trace| !trace.rounds_right(0).is_nan());
-    match &case.spec.stream[case.stream].kind {
-        StreamKind::LabelMe(_) | StreamKind::Table(_) => true,
-        StreamKind::Recorded(_) => !case.traces.is_empty() && case.experts() > 0 && judged(),
+    match case.stream().kind() {
+        StreamKind::LabelMe | StreamKind::Table => true,
+        StreamKind::Recorded => !case.traces.is_empty() && case.experts() > 0 && judged(),
         _ => false,
     }
 }
@@ -145,7 +145,7 @@ pub(crate) fn observations(case: &Case<'_>) -> Vec<Observation> {
     let all = about.mean_accuracy(&about.available);
     let learns = |i: &usize| {
         let p = case.policy(*i);
-        !matches!(p.kind, PolicyKind::Uniform(_) | PolicyKind::ClassifierOnly(_))
+        !matches!(p.kind(), PolicyKind::Uniform | PolicyKind::ClassifierOnly)
     };
     let one = |(i, runs): &(usize, Vec<&Series>)| {
         let (asked, asked_right) = asked(runs, case.experts());

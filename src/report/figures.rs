@@ -1,6 +1,6 @@
 //! The figures of a report of learning curves.
 
-use super::case::{Case, expert, hyper_parameters, line};
+use super::case::{Case, expert, line};
 use super::{Figure, Line, Style, crowd};
 use lab::experiment::{Series, Total};
 
@@ -96,7 +96,7 @@ impl Shared<'_> {
             case.policies.iter().enumerate().map(one).collect()
         };
         let settings: Vec<String> =
-            case.policies.iter().filter_map(|(i, _)| hyper_parameters(case.policy(*i))).collect();
+            case.policies.iter().filter_map(|(i, _)| case.policy(*i).in_words()).collect();
         let settings = settings.join("; ");
         let settings = if settings.is_empty() { String::new() } else { format!(" {settings}.") };
         let mut out = vec![
@@ -143,7 +143,7 @@ impl Shared<'_> {
             self.one_per_expert(&|j| runs.iter().map(|s| curve(s, j)).collect())
         };
         let label = case.policy(*i).label();
-        let settings = hyper_parameters(case.policy(*i));
+        let settings = case.policy(*i).in_words();
         let settings = settings.map_or(String::new(), |settings| format!(" {settings}."));
         let note = format!("{label}: {}. {}{settings}", self.window, self.band);
         let accuracy = self.figure(

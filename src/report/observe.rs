@@ -42,13 +42,13 @@ pub(crate) fn curves(case: &Case<'_>) -> Vec<Observation> {
     let mut out = Vec::new();
     out.extend(radius_matters(case));
     out.extend(published_accuracy(case));
-    let stream = &case.spec.stream[case.stream];
-    if matches!(stream.kind, StreamKind::Table(_)) {
+    let stream = case.stream();
+    if stream.kind() == StreamKind::Table {
         out.extend(constants_are_beaten(case));
     }
     for (i, runs) in &case.policies {
         let policy = case.policy(*i);
-        if !matches!(policy.kind, PolicyKind::Algorithm1(_) | PolicyKind::Network(_)) {
+        if !matches!(policy.kind(), PolicyKind::Algorithm1 | PolicyKind::Network) {
             continue;
         }
         // Nobody is compared with itself.
@@ -57,11 +57,12 @@ pub(crate) fn curves(case: &Case<'_>) -> Vec<Observation> {
         let learner = Learner { case, name: &policy.name, runs, baseline };
         out.extend(learner.learns());
         out.extend(learner.beats_baseline());
-        if matches!(stream.kind, StreamKind::Reuters4(_)) {
-            out.extend(observe_reuters4::of(&learner));
-        }
-        if let StreamKind::Synthetic(synthetic) = &stream.kind {
-            out.extend(observe_synthetic::of(&learner, synthetic));
+        match (stream.kind(), stream.knows()) {
+            (StreamKind::Reuters4, _) => out.extend(observe_reuters4::of(&learner)),
+            (StreamKind::Synthetic, Some(knows)) => {
+                out.extend(observe_synthetic::of(&learner, knows));
+            }
+            _ => {}
         }
     }
     out
@@ -70,17 +71,16 @@ pub(crate) fn curves(case: &Case<'_>) -> Vec<Observation> {
 /// Whether every policy that learns whom to ask has a lower loss than those that do not: a router that is
 /// worse than the classifier alone, or than one expert, is not worth its trouble.
 fn constants_are_beaten(case: &Case<'_>) -> Vec<Observation> {
-    let is_constant = |kind: &PolicyKind| {
-        matches!(kind, PolicyKind::ClassifierOnly(_) | PolicyKind::FixedExpert(_))
-    };
-    let kind = |i: usize| &case.policy(i).kind;
+    let is_constant =
+        |kind: PolicyKind| matches!(kind, PolicyKind::ClassifierOnly | PolicyKind::FixedExpert);
+    let kind = |i: usize| case.policy(i).kind();
     let loss = |runs: &[&Series]| mean_over(runs, Series::mean_loss);
     let constants = case.policies.iter().filter(|(i, _)| is_constant(kind(*i)));
     let constants: Vec<(String, f64)> = constants
         .map(|(i, runs)| (format!("loss of {}", case.policy(*i).label()), loss(runs)))
         .collect();
     let learns = |i: usize| {
-        !is_constant(kind(i)) && !matches!(kind(i), PolicyKind::Uniform(_) | PolicyKind::Oracle(_))
+        !is_constant(kind(i)) && !matches!(kind(i), PolicyKind::Uniform | PolicyKind::Oracle)
     };
     let of = |(i, runs): &(usize, Vec<&Series>)| {
         let (policy, ours) = (case.policy(*i), loss(runs));
@@ -257,17 +257,12 @@ pub(crate) fn against_first(cases: &[Case<'_>]) -> Vec<Observation> {
 
 /// Whether learners that differ in their ball alone differ in anything.
 fn radius_matters(case: &Case<'_>) -> Option<Observation> {
-    let without_radius = |i: usize| {
-        let learner = case.policy(i).algorithm1().cloned()?;
-        Some(lab::experiment::LearnerSpec { radius: Default::default(), ..learner })
-    };
-    let learners: Vec<&(usize, Vec<&Series>)> =
-        case.policies.iter().filter(|(i, _)| without_radius(*i).is_some()).collect();
-    let (first, runs) = learners.first()?;
-    let twins: Vec<_> = learners[1..]
-        .iter()
-        .filter(|(i, _)| without_radius(*i) == without_radius(*first))
-        .collect();
+    let is_learner = |i: usize| case.policy(i).kind() == PolicyKind::Algorithm1;
+    let mut learners = case.policies.iter().filter(|(i, _)| is_learner(*i));
+    let (first, runs) = learners.next()?;
+    let first = case.policy(*first);
+    let twins: Vec<_> =
+        learners.filter(|(i, _)| case.policy(*i).differs_in_radius_alone(first)).collect();
     let equal = twins.iter().filter(|(_, other)| other == runs).count() as f64;
     (!twins.is_empty()).then(|| {
         Observation::new(

@@ -4,12 +4,11 @@ use super::Observation;
 use super::case::{expert, mean_over};
 use super::observe::Learner;
 use lab::experiment::Total;
-use lab::stream::SyntheticConfig;
 
 /// Whom a learner asks: experts with a region, or those who guess.
-pub(crate) fn of(learner: &Learner<'_>, synthetic: &SyntheticConfig) -> Vec<Observation> {
+pub(crate) fn of(learner: &Learner<'_>, knows: &[Vec<usize>]) -> Vec<Observation> {
     let shares: Vec<f64> = (0..learner.case.experts()).map(|j| learner.asked(j)).collect();
-    let region = |j: &usize| !synthetic.knows[*j].is_empty();
+    let region = |j: &usize| !knows[*j].is_empty();
     let (knowing, guessing): (Vec<usize>, Vec<usize>) = (0..shares.len()).partition(region);
     if knowing.is_empty() || guessing.is_empty() {
         return Vec::new();

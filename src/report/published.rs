@@ -3,7 +3,7 @@
 use super::case::{Case, expert, mean_over, over};
 use super::{Cell, Observation, ReportTable};
 use audit::Cifar10hColumn;
-use lab::experiment::{Series, StreamKind, Total};
+use lab::experiment::{Series, Total};
 
 /// What one run of a policy says about a row of the table.
 type Quantity<'a> = &'a dyn Fn(&Series) -> f64;
@@ -83,7 +83,7 @@ pub(crate) fn observations(case: &Case<'_>) -> Vec<Observation> {
     let (Some(subject), Some(baseline)) = (case.subject(), case.baseline()) else {
         return Vec::new();
     };
-    let StreamKind::Cifar10h(stream) = &case.spec.stream[case.stream].kind else {
+    let Some(images) = case.stream().images() else {
         return Vec::new();
     };
     let asked_right = |runs: &[&Series], j: usize| {
@@ -98,7 +98,7 @@ pub(crate) fn observations(case: &Case<'_>) -> Vec<Observation> {
         ]
     });
     let better = experts.iter().all(|&j| asked_right(subject, j) > asked_right(baseline, j));
-    let (method, guess) = (Cifar10hColumn::OURS, 1.0 / stream.classes as f64);
+    let (method, guess) = (Cifar10hColumn::OURS, 1.0 / images.classes as f64);
     let ours = mean_over(subject, |s| s.share(Total::OwnRight, Total::Own));
     vec![
         Observation::new(

@@ -7,14 +7,11 @@
 //! for linear scores, which is read off the law here; where they are not, there is no bound, and the
 //! table says by how much they miss.
 
-use super::case::{Case, cases, hyper_parameters};
+use super::case::{Case, cases};
 use super::{Cell, Figure, Line, Observation, Report, ReportError, ReportTable, Style};
 use crate::prec;
-use lab::experiment::{
-    GammaSpec, Key, LearnerSpec, Loaded, Plan, PolicyKind, PolicySpec, Record, RidgeCbSpec, Series,
-    Shape, Source, Total,
-};
-use learner::Schedule;
+use lab::experiment::{Game, Key, Plan, PolicyKind, PolicySpec, Record, Series, Total};
+use learner::{Config, Gamma, RidgeCbConfig, Schedule};
 use stats::{jackknife_interval, log_slope, mean_curve};
 use std::collections::BTreeMap;
 use theory::bounds::{self, Bound, ExplorationSum, GammaRule, RidgeParameters};
@@ -69,10 +66,8 @@ impl Explicit {
     }
 }
 
-fn paper_theorem(learner: &LearnerSpec, shape: Shape) -> Option<Theorem> {
-    let n = shape.space.len();
-    let rho = learner.rho.unwrap_or(shape.rho);
-    let p = Parameters::new(learner.radius.value(n)?, n, rho).ok()?;
+fn paper_theorem(learner: &Config) -> Option<Theorem> {
+    let p = Parameters::new(learner.radius?, learner.space.len(), learner.rho).ok()?;
     let (name, exponent, bound) = match learner.schedule {
         Schedule::General => ("Thm 6.4", 2.0 / 3.0, Bound::True),
         Schedule::Concentrated => ("Thm 6.5", 0.5, Bound::Concentrated(ExplorationSum::Stated)),
@@ -87,9 +82,9 @@ fn paper_theorem(learner: &LearnerSpec, shape: Shape) -> Option<Theorem> {
 const LINEAR: f64 = 1e-6;
 
 /// How far the scores of a stream that is given by its law are from linear; none of another.
-fn linear_scores(source: &Source) -> Option<LinearFit> {
+fn linear_scores(game: &Game<'_>) -> Option<LinearFit> {
     let (mut inputs, mut scores) = (Vec::new(), Vec::new());
-    for item in source.law_items() {
+    for item in game.law_items() {
         inputs.push(item.x.clone());
         scores.push(item.scores());
     }
@@ -97,30 +92,29 @@ fn linear_scores(source: &Source) -> Option<LinearFit> {
 }
 
 /// The bound of the ridge learner, where scores are linear.
-fn ridge_theorem(spec: &RidgeCbSpec, source: &Source, shape: Shape, t: u64) -> Option<Theorem> {
-    let fit = linear_scores(source).filter(|fit| fit.off <= LINEAR)?;
+fn ridge_theorem(learner: &RidgeCbConfig, game: &Game<'_>) -> Option<Theorem> {
+    let fit = linear_scores(game).filter(|fit| fit.off <= LINEAR)?;
+    let (linear, shape) = (learner.linear, game.shape());
     let actions = shape.space.len();
     let p = RidgeParameters {
         actions,
-        active: source.law_items().map(|item| item.active.len()).max()?,
-        dim: spec.hashed.unwrap_or(shape.dim) + 1,
+        active: game.law_items().map(|item| item.active.len()).max()?,
+        dim: shape.dim + 1,
         rho: shape.rho,
-        lambda: spec.lambda.unwrap_or(1.0),
+        lambda: linear.lambda,
         weights: fit.weights,
-        centred: spec.centred.unwrap_or(true),
+        centred: learner.centred,
     };
     // Hashed features are other features: nothing is known about weights for them.
-    if spec.hashed.is_some() || p.check().is_err() {
+    if linear.hashed.is_some() || p.check().is_err() {
         return None;
     }
-    let (played, judged) = match spec.gamma {
-        None => (GammaRule::Growing(1.0), GammaRule::Growing(1.0)),
-        Some(GammaSpec::Growing { c }) => (GammaRule::Growing(c), GammaRule::Growing(c)),
-        Some(GammaSpec::Horizon { rounds, weights, rho }) => {
+    let (played, judged) = match learner.gamma {
+        Gamma::Growing { c } => (GammaRule::Growing(c), GammaRule::Growing(c)),
+        Gamma::Horizon { rounds, weights, rho } => {
             // The learner takes all actions for active and what it was told for the norms.
-            let (weights, rho) = (weights.unwrap_or(1.0), rho.unwrap_or(shape.rho));
             let told = RidgeParameters { active: actions, weights, rho, ..p };
-            let gamma = bounds::ridge(told, GammaRule::Known, rounds.unwrap_or(t)).gamma;
+            let gamma = bounds::ridge(told, GammaRule::Known, rounds).gamma;
             (GammaRule::Constant(gamma), GammaRule::Known)
         }
     };
@@ -130,11 +124,10 @@ fn ridge_theorem(spec: &RidgeCbSpec, source: &Source, shape: Shape, t: u64) -> O
     Some(Theorem { name: "ridge forecasts", exponent: 0.5, allowed, sizes, bound })
 }
 
-fn theorem(policy: &PolicySpec, source: &Source, shape: Shape, rounds: u64) -> Option<Theorem> {
-    match &policy.kind {
-        PolicyKind::Algorithm1(learner) => paper_theorem(learner, shape),
-        PolicyKind::RidgeCb(ridge) => ridge_theorem(ridge, source, shape, rounds),
-        _ => None,
+fn theorem(policy: &PolicySpec, game: &Game<'_>, rounds: u64) -> Option<Theorem> {
+    match policy.ridge_cb(game.shape(), rounds) {
+        Some(ridge) => ridge_theorem(&ridge, game),
+        None => paper_theorem(&policy.algorithm1(game.shape())?),
     }
 }
 
@@ -168,9 +161,10 @@ pub(crate) fn fill(
     let cases = cases(plan, records)?;
     let mut curves = Vec::new();
     for case in &cases {
-        let source = source(case, plan)?;
+        let game = Game::new(plan, case.point, case.stream, 0)
+            .map_err(|e| ReportError::Stream { stream: case.label(), source: e.into() })?;
         for (i, runs) in &case.policies {
-            curves.push(curve(case, case.policy(*i), runs, &source)?);
+            curves.push(curve(case, case.policy(*i), runs, &game)?);
         }
     }
     report.tables.push(regret_table(&curves));
@@ -181,16 +175,6 @@ pub(crate) fn fill(
     Ok(())
 }
 
-/// The stream of a case and its sizes.
-fn source(case: &Case<'_>, plan: &Plan) -> Result<(Source, Shape), ReportError> {
-    let source = Source::new(&case.spec.stream[case.stream], &plan.folder, &mut Loaded::default())
-        .map_err(|e| ReportError::Stream { stream: case.label(), source: e.into() })?;
-    let shape = source.shape();
-    let shape =
-        shape.map_err(|e| ReportError::Stream { stream: case.label(), source: e.into() })?;
-    Ok((source, shape))
-}
-
 fn label(case: &Case<'_>, policy: &PolicySpec) -> String {
     format!("{}: {}", case.label(), policy.label())
 }
@@ -199,7 +183,7 @@ fn curve<'a>(
     case: &Case<'a>,
     policy: &'a PolicySpec,
     runs: &[&Series],
-    (source, shape): &(Source, Shape),
+    game: &Game<'_>,
 ) -> Result<Curve<'a>, ReportError> {
     if runs.iter().any(|s| s.exact.is_none()) {
         return Err(ReportError::NoLaw(label(case, policy)));
@@ -216,10 +200,10 @@ fn curve<'a>(
     };
     let explored = runs.iter().map(|s| s.total(Total::Exploration)).sum::<f64>();
     let all = runs.iter().map(|s| s.total(Total::Excess)).sum::<f64>();
-    let theorem = theorem(policy, source, *shape, spec.rounds);
+    let theorem = theorem(policy, game, spec.rounds);
     // Nothing of the kind is assumed by the paper's learner.
-    let off = matches!(policy.kind, PolicyKind::RidgeCb(_))
-        .then(|| linear_scores(source).map(|fit| fit.off))
+    let off = (policy.kind() == PolicyKind::RidgeCb)
+        .then(|| linear_scores(game).map(|fit| fit.off))
         .flatten();
     let explored_by =
         |th: &Theorem| -> Option<Vec<f64>> { t.iter().map(|&t| th.bound.explored(t)).collect() };
@@ -366,7 +350,7 @@ fn figure(curves: &[Curve<'_>], runs: u32) -> Figure {
     for (i, (label, x, y)) in references.into_iter().enumerate() {
         lines.push(Line { label, style: Style::Reference(i), x, y, band: None });
     }
-    let settings: Vec<String> = curves.iter().filter_map(|c| hyper_parameters(c.policy)).collect();
+    let settings: Vec<String> = curves.iter().filter_map(|c| c.policy.in_words()).collect();
     let mut settings: Vec<&str> = settings.iter().map(String::as_str).collect();
     settings.dedup();
     Figure {

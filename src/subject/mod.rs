@@ -13,7 +13,7 @@
 //! | a function as a subject | [`Called`] |
 //! | a subject as a program | [`serve`] |
 //! | how fast is it? | [`rounds_per_second`] |
-//! | the recommended router as a program | [`RouterServer`] |
+//! | the recommended router as a program | `deferlab subject --learner router` |
 
 mod called;
 mod external;
@@ -31,7 +31,7 @@ pub use in_process::InProcess;
 pub use lab::ProgramError as SubjectError;
 pub use lab::TimeLimits;
 pub use protocol::{Answer, OptimizerName, ScheduleName, SubjectFeedback, SubjectSpec};
-pub use router::{RouterServer, StateError};
+pub(crate) use router::RouterServer;
 pub use sealed::{seal, unseal};
 pub use server::serve;
 pub use speed::rounds_per_second;

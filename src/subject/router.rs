@@ -38,7 +38,7 @@ use thiserror::Error;
 /// A state that cannot be served.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum StateError {
+pub(crate) enum StateError {
     /// It cannot be read, or not be locked.
     #[error("{}: {source}", path.display())]
     Io {
@@ -76,7 +76,7 @@ struct StateFile {
 
 /// A router that answers requests.
 #[derive(Debug, Default)]
-pub struct RouterServer {
+pub(crate) struct RouterServer {
     router: Option<NamedRouter>,
     /// Names by position, as `init` gave them.
     experts: Vec<String>,
@@ -209,7 +209,7 @@ impl RouterServer {
     ///
     /// # Errors
     /// The state cannot be read, is not one, or is served by another process.
-    pub fn with_state(path: &Path, every: u64) -> Result<Self, StateError> {
+    pub(crate) fn with_state(path: &Path, every: u64) -> Result<Self, StateError> {
         let io = |source| StateError::Io { path: path.into(), source };
         let lock = path.with_added_extension("lock");
         let lock = File::options().create(true).append(true).open(&lock).map_err(io)?;
@@ -234,7 +234,7 @@ impl RouterServer {
     ///
     /// # Errors
     /// Those of reading and writing, and a state that cannot be saved at the end.
-    pub fn serve(&mut self, reader: impl Read, writer: impl Write) -> io::Result<()> {
+    pub(crate) fn serve(&mut self, reader: impl Read, writer: impl Write) -> io::Result<()> {
         let served = json_lines::serve(reader, writer, |line, reply| self.answer(line, reply));
         // Whatever ended the conversation, what was learned is kept.
         let saved = self.save().map_err(io::Error::other);

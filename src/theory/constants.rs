@@ -46,7 +46,8 @@ pub fn sufficient_radius(actions: usize) -> Result<Constant, TheoryError> {
 /// with `m` ones, `m (K - m) / K`. The paper bounds it by `K / 4`; over integers it is
 /// `floor(K/2) ceil(K/2) / K`. Since `floor(K/2) <= K - 1` the target costs nothing, and every
 /// target reaches the same value. (The proofs of Thm. 6.3 and 6.5 then use `K rho^2`.)
-pub fn gradient_norm2(k: usize, rho: f64) -> Result<Constant, TheoryError> {
+#[cfg(test)]
+pub(crate) fn gradient_norm2(k: usize, rho: f64) -> Result<Constant, TheoryError> {
     check_actions(k)?;
     check_rho(rho)?;
     let rho2 = rho * rho;
@@ -65,7 +66,8 @@ fn spread(k: usize, m: usize) -> f64 {
 /// step earlier, at `(1 - 2 nu)(K - 2) / 2` times the mass `S >= 1`: take `s = (1 - nu, nu, 0..)`
 /// and the two actions tied at `u = K/2 - 1`, the rest at `-1`. The lemma as printed asks for
 /// non-negative scores only; without `S >= 1` the slack has no positive lower bound.
-pub fn calibration_slack(k: usize, nu: f64, mass: f64) -> Result<Constant, TheoryError> {
+#[cfg(test)]
+pub(crate) fn calibration_slack(k: usize, nu: f64, mass: f64) -> Result<Constant, TheoryError> {
     if k < 3 {
         return Err(TheoryError::out_of_range("K", k as f64, "at least 3 actions"));
     }
@@ -104,7 +106,8 @@ pub fn second_moment(
 /// The same for the subgradient this project (and the usual code) takes, with coefficient 0 on the
 /// kink: then one set `H = {a : u_a > -1}` serves all targets, and a target has `|H|` ones, or one
 /// less if it belongs to `H` itself.
-pub fn second_moment_kink_zero(
+#[cfg(test)]
+pub(crate) fn second_moment_kink_zero(
     classes: usize,
     k: usize,
     gamma: f64,

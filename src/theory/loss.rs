@@ -197,7 +197,8 @@ impl SurrogateId {
 
     /// The generic form, for the five that are piecewise polynomial.
     #[must_use]
-    pub fn piecewise(self) -> Option<Piecewise<f64>> {
+    #[cfg(test)]
+    pub(crate) fn piecewise(self) -> Option<Piecewise<f64>> {
         match self {
             SurrogateId::SumSq => Some(Piecewise::SumSq),
             SurrogateId::SumTau { tau } => Some(Piecewise::SumTau(tau)),

@@ -2,7 +2,7 @@
 //! (`fuzz/`) run the same ones: whatever the bytes, there is an answer and no panic.
 
 use deferlab::lab::data::read_npy;
-use deferlab::lab::experiment::{Loaded, Plan, Source, Store, StoreMode, jobs};
+use deferlab::lab::experiment::{Game, Plan, Store, StoreMode, jobs};
 use deferlab::lab::read_reply;
 use deferlab::learner::{Algorithm1, Config, Policy};
 use deferlab::problem::{ActionSpace, Features};
@@ -87,9 +87,8 @@ fn experiment(stream: &str, bytes: &[u8], answers: &[u8]) -> bool {
     );
     let plan = Plan::from_text(&text, "fuzz.toml", folder.clone());
     let Ok(plan) = plan else { return false };
-    let source = Source::new(&plan.spec.stream[0], &folder, &mut Loaded::default());
-    let shape = source.expect("it was read before").shape().expect("a stream has a shape");
-    assert!(shape.rho.is_finite());
+    let game = Game::new(&plan, 0, 0, 0).expect("its data was read");
+    assert!(game.shape().rho.is_finite());
     true
 }
 

@@ -62,8 +62,19 @@ fn compare_scores(
         )));
     }
     let expected = reference::scores(w, &round.x, &seen.active);
+    scores_agree(spec, t, &seen.active, [&expected, &seen.u], scale)
+}
+
+/// The largest difference of scores of the active actions, expected and got, in units of `scale`.
+pub(super) fn scores_agree(
+    spec: &SubjectSpec,
+    t: u64,
+    active: &[usize],
+    [expected, got]: [&[f64]; 2],
+    scale: f64,
+) -> Result<f64, Failure> {
     let mut worst = 0.0f64;
-    for ((&a, &e), &g) in seen.active.iter().zip(&expected).zip(&seen.u) {
+    for ((&a, &e), &g) in active.iter().zip(expected).zip(got) {
         if reference::apart(e, g, scale) {
             let (name, values) = (sentences::action(spec, a), sentences::expected_got(e, g));
             return Err(Failure::Wrong(format!(

@@ -169,7 +169,7 @@ fn follow(subject: &mut dyn Subject, case: &Case, rng: &mut Pcg64) -> Result<f64
         }
         last.clone_from(&round.x);
         let seen = probe.decide(&round)?;
-        worst = worst.max(scores_agree(spec, t, &round, &seen.active, &seen.u, &before)?);
+        worst = worst.max(scores_of_weights(spec, t, &round, &seen.active, &seen.u, &before)?);
         decisions::is_mixture(spec, t, &seen).map_err(Failure::Wrong)?;
         // Any action may be the one played: half of the time every one is as likely as any other.
         let action = match rng.random_bool(0.5) {
@@ -202,7 +202,7 @@ fn follow(subject: &mut dyn Subject, case: &Case, rng: &mut Pcg64) -> Result<f64
 }
 
 /// Scores of the subject's own weights, in units of what is added up.
-fn scores_agree(
+fn scores_of_weights(
     spec: &SubjectSpec,
     t: u64,
     round: &ProbeRound,
@@ -214,17 +214,7 @@ fn scores_agree(
     let size = |j: usize| w.iter().fold(0.0f64, |size, row| size.max(row[j].abs()));
     let scale: f64 = x.iter().enumerate().map(|(j, x)| size(j) * x.abs()).sum();
     let expected = reference::scores(w, &round.x, active);
-    let mut worst = 0.0f64;
-    for ((&a, &e), &g) in active.iter().zip(&expected).zip(got) {
-        if reference::apart(e, g, scale) {
-            let (name, values) = (sentences::action(spec, a), sentences::expected_got(e, g));
-            return Err(Failure::Wrong(format!(
-                "the projected score of {name} in round {t} is not the one of W: {values}"
-            )));
-        }
-        worst = worst.max(reference::relative(e - g, scale));
-    }
-    Ok(worst)
+    decisions::scores_agree(spec, t, active, [&expected, got], scale)
 }
 
 /// What a step was made of: round, input, rate, and the sum of the weights of its targets.

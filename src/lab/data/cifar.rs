@@ -60,7 +60,7 @@ impl ImageSet {
 ///
 /// # Errors
 /// Names the file, and the row of a label or an image that cannot be used.
-pub fn read_images(
+pub(crate) fn read_images(
     pngs: &[PathBuf],
     labels: &Path,
     side: usize,

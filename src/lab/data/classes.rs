@@ -8,7 +8,7 @@ use thiserror::Error;
 /// Text that names no class.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{found:?} is not a class, expected {expected}{hint}")]
-pub struct NotAClass {
+pub(crate) struct NotAClass {
     found: String,
     expected: String,
     hint: String,
@@ -16,7 +16,7 @@ pub struct NotAClass {
 
 /// Integers `0..count`, or names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Classes {
+pub(crate) enum Classes {
     /// `0`, `1`, ..
     Count(usize),
     /// Class `i` is written as `names[i]`.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 const VARIABLE: &str = "DEFERLAB_DATA";
 
 /// Every folder that is searched, in order: `$DEFERLAB_DATA` if it is set, and `data`.
-pub fn data_folders() -> Vec<PathBuf> {
+pub(crate) fn data_folders() -> Vec<PathBuf> {
     let named = std::env::var_os(VARIABLE).filter(|v| !v.is_empty()).map(PathBuf::from);
     named.into_iter().chain([PathBuf::from("data")]).collect()
 }

@@ -16,11 +16,11 @@ mod svmlight;
 mod table;
 
 pub(crate) use cifar::read_counts;
-pub use cifar::{CHANNELS, ImageSet, read_images};
-pub use classes::{Classes, NotAClass};
+pub(crate) use cifar::read_images;
+pub use cifar::{CHANNELS, ImageSet};
+pub(crate) use classes::{Classes, NotAClass};
 pub use error::DataError;
-pub use locate::data_folders;
-pub(crate) use locate::{find, locate_in};
+pub(crate) use locate::{data_folders, find, locate_in};
 pub(crate) use matrix::{Answers, read_answers, read_labels};
 pub use npy::{Array2, read_npy};
 pub(crate) use open::{Opened, sha256_of};

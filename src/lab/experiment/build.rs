@@ -6,14 +6,12 @@ use super::error::{PolicyFault, SpecFault, StreamFault};
 use super::network;
 use super::spec::{
     AutoSpec, BeliefSpec, CommandSpec, ExperimentSpec, FixedExpertSpec, LawItemSpec, LearnerSpec,
-    PhaseSpec, PhasesSpec, PolicyKind, PolicySpec, SquareCbSpec, StreamKind, StreamSpec,
+    PhaseSpec, PhasesSpec, PolicySettings, PolicySpec, SquareCbSpec, StreamSettings, StreamSpec,
 };
 use crate::limits;
-use crate::stream::adversary::Adversary;
-use crate::stream::phases::Phases;
 use crate::stream::{
     Change, ChangeConfig, Cifar10h, CrewConfig, DiskRecording, FromDisk, HumanImages, Labelled,
-    LabelledInputs, LawItem, LawStream, Recorded, Recording, Stream, Synthetic, SyntheticConfig,
+    LabelledInputs, LawItem, Laws, Recorded, Recording, Stream, Synthetic, SyntheticConfig,
 };
 use learner::baseline::{ClassifierOnly, ConfidenceThreshold, FixedExpert, Oracle, Uniform};
 use learner::{
@@ -26,15 +24,11 @@ use std::sync::Arc;
 
 /// A stream that can be opened many times, with one seed or another.
 #[derive(Clone, Debug)]
-pub enum Source {
+pub(super) enum Source {
     /// App. G.
     Synthetic(SyntheticConfig),
-    /// A list of laws.
-    Law(Vec<LawItem>),
-    /// A list of laws that an adversary picks from.
-    Adversary(Vec<LawItem>),
-    /// Lengths and laws of phases, and how much longer they are each time.
-    Phases(Vec<(u64, Vec<LawItem>)>, f64),
+    /// Conditional laws.
+    Laws(Laws),
     /// Recorded rounds, and whether they are reshuffled.
     Recorded(Arc<Recording>, bool),
     /// Recorded rounds that stay on disk.
@@ -63,37 +57,51 @@ impl Source {
     ///
     /// # Errors
     /// Which stream, which field, what was expected.
-    pub fn new(spec: &StreamSpec, folder: &Path, loaded: &mut Loaded) -> Result<Self, SpecFault> {
-        Source::load(&spec.kind, folder, loaded)
+    pub(super) fn new(
+        spec: &StreamSpec,
+        folder: &Path,
+        loaded: &mut Loaded,
+    ) -> Result<Self, SpecFault> {
+        Source::load(&spec.settings, folder, loaded)
             .map_err(|source| SpecFault::Stream { name: spec.name.clone(), source: source.into() })
     }
 
-    fn load(kind: &StreamKind, folder: &Path, loaded: &mut Loaded) -> Result<Self, StreamFault> {
+    fn load(
+        kind: &StreamSettings,
+        folder: &Path,
+        loaded: &mut Loaded,
+    ) -> Result<Self, StreamFault> {
         if let Some((_, source)) = loaded.sources.iter().find(|(known, _)| known == kind) {
             return Ok(source.clone());
         }
         let source = match kind {
-            StreamKind::Synthetic(config) => return Ok(Source::Synthetic(config.clone())),
-            StreamKind::Law(law) => return Ok(Source::Law(law_items(&law.item)?)),
-            StreamKind::Adversary(law) => return Ok(Source::Adversary(law_items(&law.item)?)),
-            StreamKind::Phases(phases) => return phase_items(phases),
-            StreamKind::Change(config) => return Ok(Source::Change(config.clone())),
-            StreamKind::Cifar10h(config) => {
+            StreamSettings::Synthetic(config) => return Ok(Source::Synthetic(config.clone())),
+            StreamSettings::Law(law) => {
+                return Ok(Source::Laws(Laws::Drawn(law_items(&law.item)?)));
+            }
+            StreamSettings::Adversary(law) => {
+                return Ok(Source::Laws(Laws::Adversary(law_items(&law.item)?)));
+            }
+            StreamSettings::Phases(phases) => return phase_items(phases),
+            StreamSettings::Change(config) => return Ok(Source::Change(config.clone())),
+            StreamSettings::Cifar10h(config) => {
                 Source::Cifar10h(Arc::new(network::read_images(config, loaded)?))
             }
-            StreamKind::Reuters4(reuters4) => {
+            StreamSettings::Reuters4(reuters4) => {
                 let found = crate::data::reuters4()?;
                 loaded.add(found.files, found.stand_in)?;
                 Source::Labelled(found.data, reuters4.crew())
             }
-            StreamKind::LabelMe(labelme) => Source::Recorded(Arc::new(labelme.load(loaded)?), true),
-            StreamKind::Table(table) => {
+            StreamSettings::LabelMe(labelme) => {
+                Source::Recorded(Arc::new(labelme.load(loaded)?), true)
+            }
+            StreamSettings::Table(table) => {
                 Source::Recorded(Arc::new(table.load(folder, loaded)?), table.shuffle)
             }
-            StreamKind::Recorded(recorded) if recorded.disk => {
+            StreamSettings::Recorded(recorded) if recorded.disk => {
                 Source::Disk(Arc::new(recorded.on_disk(folder, loaded)?))
             }
-            StreamKind::Recorded(recorded) => {
+            StreamSettings::Recorded(recorded) => {
                 let recording = recorded.load(folder, loaded)?;
                 Source::Recorded(Arc::new(recording), recorded.shuffle)
             }
@@ -106,13 +114,11 @@ impl Source {
     ///
     /// # Errors
     /// Names the setting.
-    pub fn open(&self, seed: u64) -> Result<Box<dyn Stream>, StreamFault> {
+    pub(super) fn open(&self, seed: u64) -> Result<Box<dyn Stream>, StreamFault> {
         Ok(match self {
             Source::Synthetic(config) => Box::new(Synthetic::new(config, seed)?),
             Source::Change(config) => Box::new(Change::new(config, seed)?),
-            Source::Law(items) => Box::new(LawStream::new(items.clone(), seed)?),
-            Source::Adversary(items) => Box::new(Adversary::new(items, seed)?),
-            Source::Phases(phases, grow) => Box::new(Phases::new(phases, *grow, seed)?),
+            Source::Laws(laws) => laws.open(seed)?,
             Source::Recorded(recording, true) => {
                 Box::new(Recorded::shuffled(recording.clone(), seed))
             }
@@ -124,13 +130,9 @@ impl Source {
     }
 
     /// The kinds of rounds of a stream that is given by its law; none of any other.
-    pub fn law_items(&self) -> impl Iterator<Item = &LawItem> {
-        let (items, phases): (&[LawItem], &[(u64, Vec<LawItem>)]) = match self {
-            Source::Law(items) | Source::Adversary(items) => (items, &[]),
-            Source::Phases(phases, _) => (&[], phases),
-            _ => (&[], &[]),
-        };
-        items.iter().chain(phases.iter().flat_map(|(_, items)| items))
+    pub(super) fn law_items(&self) -> impl Iterator<Item = &LawItem> {
+        let laws = if let Source::Laws(laws) = self { Some(laws) } else { None };
+        laws.into_iter().flat_map(Laws::items)
     }
 
     /// What each expert costs on average where it is available; 1 if it never is. Of all recorded
@@ -160,13 +162,13 @@ impl Source {
     ///
     /// # Errors
     /// As [`Source::open`], or more weights than a learner may have.
-    pub fn shape(&self) -> Result<Shape, StreamFault> {
+    pub(super) fn shape(&self) -> Result<Shape, StreamFault> {
         let stream = self.open(0)?;
         let rho = match self {
             Source::Synthetic(config) => Synthetic::new(config, 0)?.rho(),
-            Source::Law(_) | Source::Adversary(_) | Source::Phases(..) => {
+            Source::Laws(laws) => {
                 let norm2 = |item: &LawItem| 1.0 + item.x.iter().map(|v| v * v).sum::<f64>();
-                self.law_items().map(norm2).fold(1.0, f64::max).sqrt()
+                laws.items().map(norm2).fold(1.0, f64::max).sqrt()
             }
             Source::Change(_) => 1.0,
             Source::Recorded(recording, _) => recording.rho(),
@@ -181,11 +183,11 @@ impl Source {
 }
 
 /// Writes down what the experts are called where the file said it and the experiment did not.
-pub(super) fn name_experts(kind: &mut StreamKind, source: &Source) {
+pub(super) fn name_experts(kind: &mut StreamSettings, source: &Source) {
     let Source::Recorded(recording, _) = source else { return };
     let experts = match kind {
-        StreamKind::Table(table) => &mut table.experts,
-        StreamKind::Recorded(recorded) => &mut recorded.experts,
+        StreamSettings::Table(table) => &mut table.experts,
+        StreamSettings::Recorded(recorded) => &mut recorded.experts,
         _ => return,
     };
     if let Some(names) = recording.names() {
@@ -216,7 +218,7 @@ fn phase_items(spec: &PhasesSpec) -> Result<Source, StreamFault> {
     }
     let phase = |phase: &PhaseSpec| Ok((phase.rounds, law_items(&phase.item)?));
     let phases = spec.phase.iter().map(phase).collect::<Result<_, StreamFault>>()?;
-    Ok(Source::Phases(phases, spec.grow))
+    Ok(Source::Laws(Laws::Phases(phases, spec.grow)))
 }
 
 /// The configuration of a learner on a stream of that shape.
@@ -287,49 +289,53 @@ pub(super) struct Run {
 /// Which field, what was expected; or it needs a network, which [`super::network::Networks`] make.
 pub(super) fn policy(spec: &PolicySpec, shape: Shape, run: &Run) -> Made {
     let space = shape.space;
-    Ok(match &spec.kind {
+    Ok(match &spec.settings {
         // More actions than the fast one has kernels for.
-        PolicyKind::Algorithm1(learner) if space.small().is_err() => {
+        PolicySettings::Algorithm1(learner) if space.small().is_err() => {
             Box::new(PlainLearner::new(learner_config(learner, shape))?)
         }
-        PolicyKind::Algorithm1(learner) => {
+        PolicySettings::Algorithm1(learner) => {
             Box::new(Algorithm1::new(learner_config(learner, shape))?)
         }
-        PolicyKind::Belief(router) => Box::new(BeliefRouter::new(belief_config(router, shape))?),
-        PolicyKind::Auto(router) => Box::new(AutoRouter::new(auto_config(router, shape))?),
-        PolicyKind::SquareCb(router) => Box::new(SquareCb::new(square_cb_config(router, shape))?),
-        PolicyKind::ClassifierOnly(learner) => {
+        PolicySettings::Belief(router) => {
+            Box::new(BeliefRouter::new(belief_config(router, shape))?)
+        }
+        PolicySettings::Auto(router) => Box::new(AutoRouter::new(auto_config(router, shape))?),
+        PolicySettings::SquareCb(router) => {
+            Box::new(SquareCb::new(square_cb_config(router, shape))?)
+        }
+        PolicySettings::ClassifierOnly(learner) => {
             Box::new(ClassifierOnly::new(learner_config(learner, shape))?)
         }
-        PolicyKind::Confidence(confidence) => {
+        PolicySettings::Confidence(confidence) => {
             let config = learner_config(&confidence.learner, shape);
             Box::new(ConfidenceThreshold::new(config, confidence.threshold)?)
         }
-        PolicyKind::FixedExpert(fixed) => {
+        PolicySettings::FixedExpert(fixed) => {
             let mean_costs = fixed.mean_costs.as_deref().unwrap_or(&run.mean_costs);
             Box::new(FixedExpert::new(space, mean_costs)?)
         }
-        PolicyKind::RidgeCb(ridge) => {
+        PolicySettings::RidgeCb(ridge) => {
             Box::new(RidgeCb::new(build_peers::ridge_cb(ridge, shape, run.rounds))?)
         }
-        PolicyKind::LinUcb(linear) => build_peers::lin_ucb(linear, shape)?,
-        PolicyKind::Thompson(linear) => build_peers::thompson(linear, shape, run.seed)?,
-        PolicyKind::EpsilonGreedy(logistic) => {
+        PolicySettings::LinUcb(linear) => build_peers::lin_ucb(linear, shape)?,
+        PolicySettings::Thompson(linear) => build_peers::thompson(linear, shape, run.seed)?,
+        PolicySettings::EpsilonGreedy(logistic) => {
             Box::new(SquareCb::new(build_peers::epsilon_greedy(logistic, shape))?)
         }
-        PolicyKind::RunningMeans(means) => Box::new(build_peers::running_means(means, shape)?),
-        PolicyKind::Oracle(_) => Box::new(Oracle::new(space)),
-        PolicyKind::Uniform(_) => Box::new(Uniform::new(space)),
-        PolicyKind::Network(_) | PolicyKind::NetworkConfidence(_) => {
+        PolicySettings::RunningMeans(means) => Box::new(build_peers::running_means(means, shape)?),
+        PolicySettings::Oracle(_) => Box::new(Oracle::new(space)),
+        PolicySettings::Uniform(_) => Box::new(Uniform::new(space)),
+        PolicySettings::Network(_) | PolicySettings::NetworkConfidence(_) => {
             return Err(PolicyFault::NoNetwork);
         }
-        PolicyKind::Command(_) => return Err(PolicyFault::NotStartedYet),
+        PolicySettings::Command(_) => return Err(PolicyFault::NotStartedYet),
     })
 }
 
 /// Whether a policy must know what experts cost on average.
 pub(super) fn needs_hindsight(spec: &PolicySpec) -> bool {
-    matches!(spec.kind, PolicyKind::FixedExpert(FixedExpertSpec { mean_costs: None }))
+    matches!(spec.settings, PolicySettings::FixedExpert(FixedExpertSpec { mean_costs: None }))
 }
 
 /// Refuses what would have to be made up: the best action where the law is not known, right and wrong
@@ -351,7 +357,7 @@ fn fits(policy: &PolicySpec, stream: &str, source: &Source) -> Result<(), Policy
         _ => return Ok(()),
     };
     match feedback {
-        _ if matches!(policy.kind, PolicyKind::Oracle(_)) => {
+        _ if matches!(policy.settings, PolicySettings::Oracle(_)) => {
             Err(PolicyFault::NoScores { stream: stream() })
         }
         FeedbackKind::Answer if !judges || classes == 0 => {

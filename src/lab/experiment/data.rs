@@ -3,7 +3,7 @@
 use super::build::Source;
 use super::error::StreamFault;
 use super::names::Names;
-use super::spec::{RecordedSpec, StreamKind, or_paper_cost, paper_cost};
+use super::spec::{RecordedSpec, StreamSettings, or_paper_cost, paper_cost};
 use crate::data::{self, Classes, Columns, DataError, Opened};
 use crate::stream::{
     Availability, Boundary, CrewConfig, DiskFault, DiskRecording, Drift, LineFormat, RecordedError,
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// What an experiment read: every data set once, so that what is hashed is what is used.
 #[derive(Debug, Default)]
-pub struct Loaded {
+pub(crate) struct Loaded {
     /// Name and `SHA-256` of each file.
     pub(super) files: Vec<(String, String)>,
     /// One sentence for each data set that was not there and was stood in for.
@@ -24,7 +24,7 @@ pub struct Loaded {
     /// One sentence for each thing in a user's file that is allowed and probably not meant.
     pub(super) hints: Vec<String>,
     /// Streams that came from files; sweep points share them.
-    pub(super) sources: Vec<(StreamKind, Source)>,
+    pub(super) sources: Vec<(StreamSettings, Source)>,
 }
 
 impl Loaded {
@@ -55,17 +55,17 @@ impl Loaded {
 /// Defaults are setting 1; what can be said is what [`CrewConfig`] says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Reuters4Spec {
+pub(crate) struct Reuters4Spec {
     /// The classes each expert knows at the start.
-    pub knows: Vec<Vec<usize>>,
+    pub(crate) knows: Vec<Vec<usize>>,
     /// How expertise drifts; constant without.
-    pub drift: Option<Drift>,
+    pub(crate) drift: Option<Drift>,
     /// Random availability; without it everybody is always there.
-    pub availability: Option<Availability>,
+    pub(crate) availability: Option<Availability>,
     /// What walks and bridges do at the ends of `[0, 1]`.
-    pub boundary: Boundary,
+    pub(crate) boundary: Boundary,
     /// What experts cost.
-    pub cost: ExpertCost,
+    pub(crate) cost: ExpertCost,
 }
 
 impl Default for Reuters4Spec {
@@ -96,11 +96,11 @@ impl Reuters4Spec {
 /// LabelMe: images in a new order every epoch, annotators available where they answered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct LabelMeSpec {
+pub(crate) struct LabelMeSpec {
     /// Whether inputs are divided by their norm.
-    pub unit_norm: bool,
+    pub(crate) unit_norm: bool,
     /// What an answer costs.
-    pub cost: ExpertCost,
+    pub(crate) cost: ExpertCost,
 }
 
 impl Default for LabelMeSpec {
@@ -128,57 +128,57 @@ impl LabelMeSpec {
 /// Data of one's own: a CSV table, or svmlight inputs with a file of answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct TableSpec {
+pub(crate) struct TableSpec {
     /// CSV with a header line, or svmlight; relative to the experiment file.
-    pub file: PathBuf,
+    pub(crate) file: PathBuf,
     /// How many classes there are (written `0`, `1`, ..), or their names.
-    pub classes: Classes,
+    pub(crate) classes: Classes,
     /// CSV: the column with the label.
     #[serde(default)]
-    pub label: Option<String>,
+    pub(crate) label: Option<String>,
     /// CSV: the columns with the answers, one per expert; empty means not available. `ann*` stands for
     /// all columns whose names begin so.
     #[serde(default)]
-    pub experts: Option<Vec<String>>,
+    pub(crate) experts: Option<Vec<String>>,
     /// CSV: the columns of the input, or beginnings of their names (`pixel*`); all that are left
     /// without it.
     #[serde(default)]
-    pub features: Option<Vec<String>>,
+    pub(crate) features: Option<Vec<String>>,
     /// CSV: the column with a text, hashed into `dim` features (4096 without it). Other columns are then
     /// part of the input only where `features` names them; they come first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
+    pub(crate) text: Option<String>,
     /// The classes only judge answers, they cannot be played.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub experts_only: bool,
+    pub(crate) experts_only: bool,
     /// svmlight: the file with one line of answers for each line of inputs; -1 means not available.
     #[serde(default)]
-    pub answers: Option<PathBuf>,
+    pub(crate) answers: Option<PathBuf>,
     /// svmlight: how many features there are. Text: how many it is hashed into.
     #[serde(default)]
-    pub dim: Option<usize>,
+    pub(crate) dim: Option<usize>,
     /// Whether inputs are divided by their norm.
     #[serde(default)]
-    pub unit_norm: bool,
+    pub(crate) unit_norm: bool,
     /// A new order for each run, epoch after epoch, until the rounds are played; without it the
     /// order of the file, once.
     #[serde(default)]
-    pub shuffle: bool,
+    pub(crate) shuffle: bool,
     /// What an answer costs; the paper's without it.
     #[serde(default, serialize_with = "or_paper_cost")]
-    pub cost: Option<ExpertCost>,
+    pub(crate) cost: Option<ExpertCost>,
     /// In place of `cost`: what asking each expert costs, in one's own unit.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub prices: BTreeMap<String, f64>,
+    pub(crate) prices: BTreeMap<String, f64>,
     /// What one unit of a price is worth in reward: a right answer is worth 1, a wrong one 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub exchange: Option<f64>,
+    pub(crate) exchange: Option<f64>,
     /// First round of experts who are not there from the start.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub comes: BTreeMap<String, u64>,
+    pub(crate) comes: BTreeMap<String, u64>,
     /// Last round of experts who leave.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub goes: BTreeMap<String, u64>,
+    pub(crate) goes: BTreeMap<String, u64>,
 }
 
 impl TableSpec {
@@ -294,7 +294,7 @@ impl RecordedSpec {
     }
 
     fn seasons(&self, space: ActionSpace) -> Result<Option<Seasons>, RecordedError> {
-        let names = Names::of(&StreamKind::Recorded(self.clone()), space);
+        let names = Names::of(&StreamSettings::Recorded(self.clone()), space);
         Seasons::new(&names.experts, &self.comes, &self.goes)
     }
 

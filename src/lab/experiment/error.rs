@@ -12,10 +12,14 @@ use problem::ProblemError;
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// A file that is not an experiment.
+/// A file that is not an experiment: which, where in it, what was found and what was expected.
 #[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum SpecError {
+#[error(transparent)]
+pub struct SpecError(#[from] SpecProblem);
+
+/// What is wrong with the file.
+#[derive(Debug, Error)]
+pub(super) enum SpecProblem {
     /// It cannot be read.
     #[error("{}: {source}", path.display())]
     Read {
@@ -46,8 +50,7 @@ pub enum SpecError {
 
 /// Why an experiment cannot be run as its file says.
 #[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum SpecFault {
+pub(super) enum SpecFault {
     /// A name that cannot be the name of a folder.
     #[error("{field} = {name:?}: expected letters, digits, `-` and `_`, at most 64")]
     Name {
@@ -135,8 +138,7 @@ pub enum SpecFault {
 
 /// Why a setting cannot be swept.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum SweepFault {
+pub(super) enum SweepFault {
     /// Nothing to sweep over.
     #[error("expected a list with at least one value")]
     NotAList,
@@ -157,11 +159,11 @@ pub enum SweepFault {
 /// A name that is not among the known ones; the message has the nearest of them.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("there is no `{name}`{} (known: {})", self.hint(), self.list())]
-pub struct UnknownName {
+pub(super) struct UnknownName {
     /// What was asked for.
-    pub name: String,
+    pub(super) name: String,
     /// What there is.
-    pub known: Vec<String>,
+    pub(super) known: Vec<String>,
 }
 
 impl UnknownName {
@@ -179,8 +181,7 @@ impl UnknownName {
 
 /// Why a stream cannot be made.
 #[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum StreamFault {
+pub(super) enum StreamFault {
     /// A data file.
     #[error(transparent)]
     Data(#[from] DataError),
@@ -238,8 +239,7 @@ pub enum StreamFault {
 
 /// Why a policy cannot be made.
 #[derive(Clone, Debug, PartialEq, Error)]
-#[non_exhaustive]
-pub enum PolicyFault {
+pub(super) enum PolicyFault {
     /// The learner does not accept its settings.
     #[error(transparent)]
     Learner(#[from] LearnerError),
@@ -344,10 +344,20 @@ pub enum RunError {
     },
 }
 
+/// A run of a stream that cannot be played: data that is missing, a setting that cannot be.
+#[derive(Debug, Error)]
+#[error(transparent)]
+pub struct GameError(#[from] JobError);
+
+impl From<GameError> for JobError {
+    fn from(error: GameError) -> Self {
+        error.0
+    }
+}
+
 /// Why a job failed.
 #[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum JobError {
+pub(super) enum JobError {
     /// Asked to stop in the middle.
     #[error("stopped")]
     Stopped {

@@ -214,7 +214,7 @@ pub struct Exact {
 
 /// Accumulates a [`Series`].
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Metrics {
+pub(crate) struct Metrics {
     grid: Vec<u64>,
     next: u64,
     classes: usize,
@@ -234,7 +234,7 @@ pub struct Metrics {
 impl Metrics {
     /// Keeps totals at the rounds of `grid`, which increase.
     #[must_use]
-    pub fn new(space: ActionSpace, grid: Vec<u64>) -> Self {
+    pub(crate) fn new(space: ActionSpace, grid: Vec<u64>) -> Self {
         let experts = vec![0; space.experts()];
         Metrics {
             next: grid.first().copied().unwrap_or(u64::MAX),
@@ -255,7 +255,7 @@ impl Metrics {
 
     /// What was kept.
     #[must_use]
-    pub fn finish(mut self) -> Series {
+    pub(crate) fn finish(mut self) -> Series {
         if !self.exact {
             self.series.exact = None;
         }
@@ -471,6 +471,11 @@ fn count(round: &StreamRound<'_>, available: &mut [u64], right: &mut [u64], labe
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::play;
+    use crate::stream::{StreamRound, Synthetic, SyntheticConfig};
+    use learner::baseline::Uniform;
+    use rand::SeedableRng;
+    use rand_pcg::Pcg64;
 
     fn series() -> Series {
         Series {
@@ -560,5 +565,29 @@ mod tests {
         );
         assert_eq!(trace.availability_windows(0), [0.5, 0.1]);
         assert!(trace.rounds_right(1).is_nan());
+    }
+
+    /// Metrics without a known law say so instead of guessing.
+    #[test]
+    fn streams_without_a_law_have_no_exact_sums() {
+        struct Mute(Synthetic);
+        impl Stream for Mute {
+            fn space(&self) -> ActionSpace {
+                self.0.space()
+            }
+            fn dim(&self) -> usize {
+                self.0.dim()
+            }
+            fn next_round(&mut self) -> Option<StreamRound<'_>> {
+                Some(StreamRound { scores: None, ..self.0.next_round()? })
+            }
+        }
+        let mut stream = Mute(Synthetic::new(&SyntheticConfig::default(), 1).unwrap());
+        let mut policy = Uniform::new(stream.space());
+        let mut metrics = Metrics::new(stream.space(), vec![10]);
+        let mut rng = Pcg64::seed_from_u64(1);
+        play(&mut policy, &mut stream, &mut rng, 10, &mut [&mut metrics]).unwrap();
+        let series = metrics.finish();
+        assert_eq!((series.t.len(), series.exact), (1, None));
     }
 }

@@ -44,21 +44,21 @@ mod status;
 mod store;
 mod sweep;
 
-pub use build::{Shape, Source};
-pub use data::{LabelMeSpec, Loaded, Reuters4Spec, TableSpec};
-pub use error::{
-    JobError, PolicyFault, RunError, SpecError, SpecFault, StreamFault, SweepFault, UnknownName,
-};
-pub use metrics::{Earnings, Exact, ExpertEarnings, Metrics, Series, Total, Trace};
+pub use build::Shape;
+pub use error::{GameError, RunError, SpecError};
+pub use metrics::{Earnings, Exact, ExpertEarnings, Series, Total, Trace};
 pub use network::{
-    NetworkError, NetworkFactory, Networks, NoNetworks, file_name, needs_network, obstacle,
+    Images, NetworkError, NetworkFactory, Networks, NoNetworks, file_name, needs_network, obstacle,
 };
 pub use network_spec::{NetworkConfig, NetworkSpec, PretrainConfig, Trained};
 pub use parse::{ENGINE, Plan, Point, STAND_IN};
 pub use progress::{Progress, Shown, Silent, progress_bar};
-pub use record::{Key, LineFault, Record, RunOutcome};
+pub use record::{Key, Record, RunOutcome};
 pub use run::{Game, JobCounts, RunOptions, jobs, run};
 pub use shard::{Shard, ShardError};
-pub use spec::*;
+pub use spec::{
+    ExperimentSpec, NetworkPolicySpec, PolicyKind, PolicySpec, PublishedResults, ReportKind,
+    ReportSpec, StreamKind, StreamSpec,
+};
 pub use status::{StoreStatus, WorkerStatus};
 pub use store::{FailedJob, Store, StoreError, StoreMode, StoredRuns, write_whole};

@@ -1,6 +1,6 @@
 //! What the actions of a stream are called.
 
-use super::spec::StreamKind;
+use super::spec::StreamSettings;
 use crate::data::Classes;
 use problem::{Action, ActionSpace};
 
@@ -16,10 +16,10 @@ pub(crate) struct Names {
 impl Names {
     /// As the stream calls them; `0`, `1`, .. and `g1`, `g2`, .. where it does not.
     #[must_use]
-    pub(crate) fn of(kind: &StreamKind, space: ActionSpace) -> Self {
+    pub(crate) fn of(kind: &StreamSettings, space: ActionSpace) -> Self {
         let (classes, experts) = match kind {
-            StreamKind::Table(table) => (Some(&table.classes), table.experts.as_deref()),
-            StreamKind::Recorded(recorded) => {
+            StreamSettings::Table(table) => (Some(&table.classes), table.experts.as_deref()),
+            StreamSettings::Recorded(recorded) => {
                 (Some(&recorded.classes), recorded.experts.as_deref())
             }
             _ => (None, None),

@@ -7,12 +7,12 @@ use super::parse::Plan;
 use super::progress::Progress;
 use super::record::Key;
 use super::spec::{
-    ExperimentSpec, NetworkConfidenceSpec, PolicyKind, PolicySpec, StreamKind, StreamSpec,
+    ExperimentSpec, NetworkConfidenceSpec, PolicySettings, PolicySpec, StreamSettings, StreamSpec,
 };
-use crate::data::{DataError, data_folders, sha256_of};
+use crate::data::{self, DataError, ImageSet, data_folders, sha256_of};
 use crate::stream::{Cifar10hConfig, HumanImages};
-use learner::Policy;
-use std::path::Path;
+use learner::{LearnerError, Policy};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use thiserror::Error;
 
@@ -34,7 +34,7 @@ pub enum NetworkError {
         /// Its name.
         name: String,
         /// Why not.
-        source: PolicyFault,
+        source: LearnerError,
     },
     /// Training was asked to stop; it starts again the next time.
     #[error("stopped while the network was trained; run it again to train it")]
@@ -53,7 +53,7 @@ pub(super) fn check(spec: &ExperimentSpec) -> Result<(), SpecFault> {
         network.check()?;
     }
     for stream in &spec.stream {
-        if let StreamKind::Cifar10h(config) = &stream.kind {
+        if let StreamSettings::Cifar10h(config) = &stream.settings {
             let name = stream.name.clone();
             config.space().map_err(|e| SpecFault::Stream { name, source: Box::new(e.into()) })?;
         }
@@ -71,16 +71,17 @@ fn check_policy(spec: &ExperimentSpec, policy: &PolicySpec) -> Result<(), Policy
     if spec.network.is_none() {
         return Err(PolicyFault::NoNetwork);
     }
-    let imageless =
-        |s: &&StreamSpec| policy.runs_on(&s.name) && !matches!(s.kind, StreamKind::Cifar10h(_));
+    let imageless = |s: &&StreamSpec| {
+        policy.runs_on(&s.name) && !matches!(s.settings, StreamSettings::Cifar10h(_))
+    };
     if let Some(stream) = spec.stream.iter().find(imageless) {
         return Err(PolicyFault::NoImages { stream: stream.name.clone() });
     }
-    match &policy.kind {
-        PolicyKind::Network(learner) => {
+    match &policy.settings {
+        PolicySettings::Network(learner) => {
             learner.schedule.rates(2, None, 1.0)?;
         }
-        PolicyKind::NetworkConfidence(NetworkConfidenceSpec { threshold })
+        PolicySettings::NetworkConfidence(NetworkConfidenceSpec { threshold })
             if !(0.0..=1.0).contains(threshold) =>
         {
             return Err(PolicyFault::Threshold(*threshold));
@@ -92,8 +93,8 @@ fn check_policy(spec: &ExperimentSpec, policy: &PolicySpec) -> Result<(), Policy
 
 /// What an experiment needs and is not there, and how to get it.
 pub(super) fn missing_data(spec: &ExperimentSpec) -> Option<String> {
-    let mut missing = spec.stream.iter().filter_map(|stream| match &stream.kind {
-        StreamKind::Cifar10h(config) => config.locate(&data_folders()).err(),
+    let mut missing = spec.stream.iter().filter_map(|stream| match &stream.settings {
+        StreamSettings::Cifar10h(config) => config.locate(&data_folders()).err(),
         _ => None,
     });
     missing.next().map(|error| {
@@ -133,6 +134,40 @@ pub(super) fn read_images(
     let names = [&files.test, &files.test_labels, &files.answers].map(|path| file_name(path));
     loaded.add(names.into_iter().zip(hashes), None)?;
     Ok(images)
+}
+
+/// The images of a stream: how large they are, and which there are to train on.
+#[derive(Clone, Copy, Debug)]
+pub struct Images<'a> {
+    /// Height and width.
+    pub side: usize,
+    /// Number of classes.
+    pub classes: usize,
+    config: &'a Cifar10hConfig,
+}
+
+impl<'a> Images<'a> {
+    pub(super) fn of(config: &'a Cifar10hConfig) -> Self {
+        Images { side: config.side, classes: config.classes, config }
+    }
+
+    /// The files to train on: images, file after file, and their labels last.
+    ///
+    /// # Errors
+    /// What is missing first.
+    pub fn training_files(self) -> Result<Vec<PathBuf>, DataError> {
+        let files = self.config.locate(&data_folders())?;
+        Ok(files.train.into_iter().chain([files.train_labels]).collect())
+    }
+
+    /// Reads these files; the `SHA-256` of each comes with them.
+    ///
+    /// # Errors
+    /// A file that is not what it should be.
+    pub fn read_training(self, files: &[PathBuf]) -> Result<(ImageSet, Vec<String>), DataError> {
+        let (labels, images) = files.split_last().expect("labels come last");
+        data::read_images(images, labels, self.side, self.classes)
+    }
 }
 
 /// The name under which a configuration has the hash of an image file.

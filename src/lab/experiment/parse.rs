@@ -2,9 +2,10 @@
 
 use super::build::{self, Shape, Source};
 use super::data::Loaded;
-use super::error::{SpecError, SpecFault, UnknownName};
+use super::error::{SpecError, SpecFault, SpecProblem, UnknownName};
 use super::spec::{
-    ExperimentSpec, FixedExpertSpec, LearnerSpec, PolicyKind, PolicySpec, Radius, StreamKind,
+    ExperimentSpec, FixedExpertSpec, LearnerSpec, PolicySettings, PolicySpec, Radius,
+    StreamSettings,
 };
 use super::{network, sweep};
 use crate::hash::sha256_hex;
@@ -79,14 +80,14 @@ impl Plan {
     /// # Errors
     /// Says the file, and where it can the line, what is wrong and what was expected.
     pub fn read(path: &Path) -> Result<Self, SpecError> {
-        let unread = |source| SpecError::Read { path: path.into(), source };
+        let unread = |source| SpecProblem::Read { path: path.into(), source };
         let mut text = String::new();
         let most = limits::EXPERIMENT_BYTES.most();
         let file = std::fs::File::open(path).map_err(unread)?;
         file.take(most + 1).read_to_string(&mut text).map_err(unread)?;
         limits::EXPERIMENT_BYTES
             .check(text.len() as u64)
-            .map_err(|e| SpecError::Content { path: path.into(), source: e.into() })?;
+            .map_err(|e| SpecProblem::Content { path: path.into(), source: e.into() })?;
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
         let plan = Plan::from_text(&text, path, folder)?;
         Ok(Plan { file: Some(path.into()), ..plan })
@@ -105,11 +106,12 @@ impl Plan {
         let syntax = |error: toml::de::Error| {
             let start = error.span().map_or(0, |span| span.start);
             let (line, message) = explain(text, start, error.message());
-            SpecError::Syntax { path: path.clone(), line, message }
+            SpecProblem::Syntax { path: path.clone(), line, message }
         };
         let spec: ExperimentSpec = toml::from_str(text).map_err(syntax)?;
         let table: toml::Table = toml::from_str(text).map_err(syntax)?;
-        Plan::of(spec, &table, folder).map_err(|source| SpecError::Content { path, source })
+        let plan = Plan::of(spec, &table, folder);
+        Ok(plan.map_err(|source| SpecProblem::Content { path, source })?)
     }
 
     fn of(
@@ -133,7 +135,7 @@ impl Plan {
             for point in &mut points {
                 let read = build::prepare(&point.spec, &folder, &mut loaded)?;
                 for (stream, (source, _)) in point.spec.stream.iter_mut().zip(&read) {
-                    build::name_experts(&mut stream.kind, source);
+                    build::name_experts(&mut stream.settings, source);
                 }
                 sources.push(read);
             }
@@ -152,7 +154,7 @@ impl Plan {
     /// The source of a stream at a sweep point, as it was when the plan was read, and its shape. None
     /// where data is missing.
     #[must_use]
-    pub(crate) fn source(&self, point: usize, stream: usize) -> Option<&(Source, Shape)> {
+    pub(super) fn source(&self, point: usize, stream: usize) -> Option<&(Source, Shape)> {
         self.sources.get(point)?.get(stream)
     }
 
@@ -187,8 +189,8 @@ fn points(spec: &ExperimentSpec, table: &toml::Table) -> Result<Vec<Point>, Spec
 /// On a table of one's own two policies that never learn whom to ask are played too, unless the file has
 /// them or says `baselines = false`: a router that does not beat them is not worth its trouble.
 fn add_baselines(spec: &mut ExperimentSpec) {
-    let own = spec.stream.iter().filter_map(|s| match &s.kind {
-        StreamKind::Table(table) => Some((s.name.clone(), table.experts_only)),
+    let own = spec.stream.iter().filter_map(|s| match &s.settings {
+        StreamSettings::Table(table) => Some((s.name.clone(), table.experts_only)),
         _ => None,
     });
     let own: Vec<(String, bool)> = own.collect();
@@ -198,7 +200,7 @@ fn add_baselines(spec: &mut ExperimentSpec) {
     let of = |keep: fn(bool) -> bool| -> Vec<String> {
         own.iter().filter(|(_, only)| keep(*only)).map(|(name, _)| name.clone()).collect()
     };
-    let settings = spec.policy.iter().find_map(|p| p.algorithm1().cloned());
+    let settings = spec.policy.iter().find_map(|p| p.learner().cloned());
     let settings = settings.unwrap_or_else(|| LearnerSpec {
         radius: Radius::None,
         optimizer: Optimizer::Adagrad { rate: 0.1, epsilon: 1e-10 },
@@ -211,19 +213,18 @@ fn add_baselines(spec: &mut ExperimentSpec) {
             "classifier-only",
             "classifier only",
             of(|only| !only),
-            PolicyKind::ClassifierOnly(settings),
+            PolicySettings::ClassifierOnly(settings),
         ),
-        ("best-expert", "best fixed expert", of(|_| true), PolicyKind::FixedExpert(fixed)),
+        ("best-expert", "best fixed expert", of(|_| true), PolicySettings::FixedExpert(fixed)),
     ];
-    for (name, label, only, kind) in wanted {
-        let same = |p: &PolicySpec| {
-            p.name == name || std::mem::discriminant(&p.kind) == std::mem::discriminant(&kind)
-        };
+    for (name, label, only, settings) in wanted {
+        let wanted = std::mem::discriminant(&settings);
+        let same = |p: &PolicySpec| p.name == name || std::mem::discriminant(&p.settings) == wanted;
         if !only.is_empty() && !spec.policy.iter().any(same) {
             let (name, label) = (name.into(), Some(label.into()));
             // Streams without it would make a list of all of them differ from no list.
             let only = (only.len() < spec.stream.len()).then_some(only);
-            spec.policy.push(PolicySpec { name, label, only, kind });
+            spec.policy.push(PolicySpec { name, label, only, settings });
         }
     }
 }

@@ -44,7 +44,7 @@ pub enum RunOutcome {
 /// What is wrong with a line of the store.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum LineFault {
+pub(super) enum LineFault {
     /// A process was killed, or the disk was full, while it was written.
     #[error("it has no end")]
     NoEnd,

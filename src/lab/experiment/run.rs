@@ -3,7 +3,7 @@
 use super::build::{self, Shape, Source};
 use super::build_peers;
 use super::command::{CommandPolicy, Table};
-use super::error::{JobError, RunError, StreamFault};
+use super::error::{GameError, JobError, RunError, StreamFault};
 use super::log::{Head, Logs};
 use super::metrics::{Metrics, Series, Trace};
 use super::names::Names;
@@ -12,11 +12,11 @@ use super::parse::Plan;
 use super::partial::{Partial, Position};
 use super::progress::Progress;
 use super::record::{Key, Record, RunOutcome};
-use super::spec::{ExperimentSpec, PolicyKind, PolicySpec};
+use super::spec::{ExperimentSpec, PolicySettings, PolicySpec};
 use super::store::{FailedJob, Store, StoreError};
 use crate::limits;
 use crate::rounds::play;
-use crate::stream::{LawStream, Stream};
+use crate::stream::{LawItem, LawStream, Laws, Stream};
 use learner::{Algorithm1, AutoRouter, BeliefRouter, Policy, RidgeCb, SquareCb};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
@@ -298,14 +298,15 @@ impl<'a> Game<'a> {
     ///
     /// # Errors
     /// Its data was not there when the plan was read.
-    pub fn new(plan: &'a Plan, point: usize, stream: usize, run: u32) -> Result<Self, JobError> {
+    pub fn new(plan: &'a Plan, point: usize, stream: usize, run: u32) -> Result<Self, GameError> {
         let spec = &plan.points[point].spec;
-        let (source, shape) = plan.source(point, stream).ok_or(JobError::NoData)?;
+        let (source, shape) =
+            plan.source(point, stream).ok_or(GameError::from(JobError::NoData))?;
         let experiment = spec.family.as_ref().unwrap_or(&spec.name);
         let seed = |purpose| seed::derive(spec.seed, experiment, u64::from(run), purpose);
         let (stream_seed, policy_seed) = (seed(Purpose::Stream), seed(Purpose::Policy));
         let seed = seed(Purpose::Actions);
-        let names = Names::of(&spec.stream[stream].kind, shape.space);
+        let names = Names::of(&spec.stream[stream].settings, shape.space);
         let (folder, settings) = (plan.folder.as_path(), plan.points[point].label());
         let shape = *shape;
         Ok(Game { spec, source, shape, stream_seed, seed, policy_seed, names, folder, settings })
@@ -321,8 +322,13 @@ impl<'a> Game<'a> {
     ///
     /// # Errors
     /// Names the setting.
-    pub fn stream(&self) -> Result<Box<dyn Stream>, JobError> {
-        Ok(self.source.open(self.stream_seed)?)
+    pub fn stream(&self) -> Result<Box<dyn Stream>, GameError> {
+        Ok(self.source.open(self.stream_seed).map_err(JobError::from)?)
+    }
+
+    /// The kinds of rounds of a stream that is given by its law; none of any other.
+    pub fn law_items(&self) -> impl Iterator<Item = &LawItem> {
+        self.source.law_items()
     }
 
     /// What draws the actions.
@@ -338,40 +344,45 @@ impl<'a> Game<'a> {
         place: &Place<'_>,
     ) -> Result<Series, JobError> {
         let (spec, policy) = (self.spec, &self.spec.policy[i]);
-        match (&policy.kind, self.source) {
+        match (&policy.settings, self.source) {
             // Ten million cheap rounds: worth a loop compiled for these two.
-            (PolicyKind::Algorithm1(learner), Source::Law(items)) => {
+            (PolicySettings::Algorithm1(learner), Source::Laws(Laws::Drawn(items))) => {
                 let stream = LawStream::new(items.clone(), self.stream_seed);
                 let policy = Algorithm1::new(build::learner_config(learner, self.shape))?;
                 self.resume(policy, &mut stream.map_err(StreamFault::from)?, place)
             }
             // With more actions than it has kernels for, its plain twin plays instead.
-            (PolicyKind::Algorithm1(learner), _) if self.shape.space.small().is_ok() => {
+            (PolicySettings::Algorithm1(learner), _) if self.shape.space.small().is_ok() => {
                 let config = build::learner_config(learner, self.shape);
                 self.resume(Algorithm1::new(config)?, self.stream()?.as_mut(), place)
             }
-            (PolicyKind::Belief(router), _) => {
+            (PolicySettings::Belief(router), _) => {
                 let config = build::belief_config(router, self.shape);
                 self.resume(BeliefRouter::new(config)?, self.stream()?.as_mut(), place)
             }
-            (PolicyKind::SquareCb(router), _) => {
+            (PolicySettings::SquareCb(router), _) => {
                 let config = build::square_cb_config(router, self.shape);
                 self.resume(SquareCb::new(config)?, self.stream()?.as_mut(), place)
             }
-            (PolicyKind::EpsilonGreedy(greedy), _) => {
+            (PolicySettings::EpsilonGreedy(greedy), _) => {
                 let config = build_peers::epsilon_greedy(greedy, self.shape);
                 self.resume(SquareCb::new(config)?, self.stream()?.as_mut(), place)
             }
-            (PolicyKind::Auto(router), _) => {
+            (PolicySettings::Auto(router), _) => {
                 let config = build::auto_config(router, self.shape);
                 self.resume(AutoRouter::new(config)?, self.stream()?.as_mut(), place)
             }
-            (PolicyKind::RidgeCb(ridge), _) => {
+            (PolicySettings::RidgeCb(ridge), _) => {
                 let config = build_peers::ridge_cb(ridge, self.shape, spec.rounds);
                 self.resume(RidgeCb::new(config)?, self.stream()?.as_mut(), place)
             }
-            (PolicyKind::Uniform(_) | PolicyKind::Oracle(_) | PolicyKind::FixedExpert(_), _) => {
-                let mut made = self.policy(policy)?;
+            (
+                PolicySettings::Uniform(_)
+                | PolicySettings::Oracle(_)
+                | PolicySettings::FixedExpert(_),
+                _,
+            ) => {
+                let mut made = self.make(policy)?;
                 self.resume_forgetful(made.as_mut(), self.stream()?.as_mut(), place)
             }
             _ if policy.has_network() => apart(|| {
@@ -379,7 +390,7 @@ impl<'a> Game<'a> {
                 self.measure(policy.as_mut(), self.stream()?.as_mut(), place)
             }),
             _ => {
-                let mut made = self.policy(policy)?;
+                let mut made = self.make(policy)?;
                 self.measure(made.as_mut(), self.stream()?.as_mut(), place)
             }
         }
@@ -389,7 +400,11 @@ impl<'a> Game<'a> {
     ///
     /// # Errors
     /// Which field, what was expected; or it needs a network.
-    pub fn policy(&self, policy: &PolicySpec) -> Result<Box<dyn Policy>, JobError> {
+    pub fn policy(&self, policy: &PolicySpec) -> Result<Box<dyn Policy>, GameError> {
+        Ok(self.make(policy)?)
+    }
+
+    fn make(&self, policy: &PolicySpec) -> Result<Box<dyn Policy>, JobError> {
         let rounds = self.spec.rounds;
         let named = |source| JobError::Policy { name: policy.name.clone(), source };
         if let Some(command) = policy.command() {
@@ -420,7 +435,7 @@ impl<'a> Game<'a> {
     /// A log has every round, and the rounds of an adversary depend on what was played before: they cannot
     /// be passed over.
     fn starts_again(&self, place: &Place<'_>) -> bool {
-        place.logs.is_some() || matches!(self.source, Source::Adversary(_))
+        place.logs.is_some() || matches!(self.source, Source::Laws(Laws::Adversary(_)))
     }
 
     /// Goes on where the job was stopped, if it was; saves it when it is stopped now.

@@ -13,27 +13,27 @@ use serde::{Deserialize, Serialize};
 /// One expert and what happens to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ChangingExpert {
+pub(crate) struct ChangingExpert {
     /// Probability of a right answer at first.
-    pub accuracy: f64,
+    pub(crate) accuracy: f64,
     /// Probability of a right answer from round `at` on.
-    pub becomes: Option<f64>,
+    pub(crate) becomes: Option<f64>,
     /// The round of the change, counted from 1.
-    pub at: Option<u64>,
+    pub(crate) at: Option<u64>,
     /// The first round in which it is there; without it, the first of all.
-    pub arrives: Option<u64>,
+    pub(crate) arrives: Option<u64>,
     /// The first round in which it is gone; without it, it stays.
-    pub leaves: Option<u64>,
+    pub(crate) leaves: Option<u64>,
 }
 
 /// A stream of experts who change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ChangeConfig {
+pub(crate) struct ChangeConfig {
     /// The experts.
-    pub expert: Vec<ChangingExpert>,
+    pub(crate) expert: Vec<ChangingExpert>,
     /// What right and wrong answers cost.
-    pub cost: ExpertCost,
+    pub(crate) cost: ExpertCost,
 }
 
 impl ChangeConfig {

@@ -26,36 +26,36 @@ use thiserror::Error;
 /// Which images, which noise, which experts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Cifar10hConfig {
+pub(crate) struct Cifar10hConfig {
     /// Folder of the images, under a data folder.
     #[serde(default = "cifar10")]
-    pub folder: String,
+    pub(crate) folder: String,
     /// Counts of human answers for the test images, under a data folder.
     #[serde(default = "cifar10h")]
-    pub answers: String,
+    pub(crate) answers: String,
     /// Height and width of an image.
     #[serde(default = "thirty_two")]
-    pub side: usize,
+    pub(crate) side: usize,
     /// Number of classes.
     #[serde(default = "ten")]
-    pub classes: usize,
+    pub(crate) classes: usize,
     /// Standard deviation of the noise on pixels in `[0, 1]`: 0.06 is severity 2.
-    pub noise_sigma: f64,
+    pub(crate) noise_sigma: f64,
     /// Seed of the noise, the same for all runs.
-    pub noise_seed: u64,
+    pub(crate) noise_seed: u64,
     /// The labels each expert knows.
-    pub knows: Vec<Vec<usize>>,
+    pub(crate) knows: Vec<Vec<usize>>,
     /// What an answer costs.
-    pub cost: ExpertCost,
+    pub(crate) cost: ExpertCost,
     /// What stands for an image; its pixels without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub features: Option<ImageFeatures>,
+    pub(crate) features: Option<ImageFeatures>,
 }
 
 /// Settings that cannot be.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
-pub enum Cifar10hError {
+pub(crate) enum Cifar10hError {
     /// Classes and experts that cannot be.
     #[error(transparent)]
     Problem(#[from] ProblemError),
@@ -93,17 +93,17 @@ fn ten() -> usize {
 
 /// The files of a data set that were found.
 #[derive(Clone, Debug)]
-pub struct Files {
+pub(crate) struct Files {
     /// Training images, file after file.
-    pub train: Vec<PathBuf>,
+    pub(crate) train: Vec<PathBuf>,
     /// Their labels.
-    pub train_labels: PathBuf,
+    pub(crate) train_labels: PathBuf,
     /// Test images.
-    pub test: PathBuf,
+    pub(crate) test: PathBuf,
     /// Their labels.
-    pub test_labels: PathBuf,
+    pub(crate) test_labels: PathBuf,
     /// Human answers.
-    pub answers: PathBuf,
+    pub(crate) answers: PathBuf,
 }
 
 impl Cifar10hConfig {
@@ -130,7 +130,7 @@ impl Cifar10hConfig {
     ///
     /// # Errors
     /// What is missing first.
-    pub fn locate(&self, folders: &[PathBuf]) -> Result<Files, DataError> {
+    pub(crate) fn locate(&self, folders: &[PathBuf]) -> Result<Files, DataError> {
         let image = |name: &str| locate_in(folders, &format!("{}/{name}", self.folder));
         let mut train = vec![image("data_batch_1.png")?];
         train.extend((2..=5).map_while(|i| image(&format!("data_batch_{i}.png")).ok()));
@@ -146,7 +146,7 @@ impl Cifar10hConfig {
 
 /// The test images with the answers people gave.
 #[derive(Clone, Debug)]
-pub struct HumanImages {
+pub(crate) struct HumanImages {
     config: Cifar10hConfig,
     space: ActionSpace,
     images: ImageSet,

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// What stands for an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum ImageFeatures {
+pub(crate) enum ImageFeatures {
     /// Strength of the edges of nine directions, and mean colours, in sixteen parts of the image.
     Edges,
     /// Probabilities of the classes by soft-max regression on these, trained on the training images.

@@ -14,19 +14,19 @@ use thiserror::Error;
 
 /// Inputs, one label each.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LabelledInputs {
+pub(crate) struct LabelledInputs {
     /// The inputs.
-    pub inputs: Inputs,
+    pub(crate) inputs: Inputs,
     /// `labels[i]` belongs to input `i`.
-    pub labels: Vec<usize>,
+    pub(crate) labels: Vec<usize>,
     /// Labels are below this.
-    pub classes: usize,
+    pub(crate) classes: usize,
 }
 
 /// A stream that cannot be made.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
-pub enum LabelledError {
+pub(crate) enum LabelledError {
     /// Lists of different lengths.
     #[error(
         "there are {inputs} inputs and {labels} labels: expected at least one of each, and as many"

@@ -1,5 +1,7 @@
 //! Streams given by their law: a weighted list of `(x, A, p, c)`, drawn independently.
 
+use super::adversary::Adversary;
+use super::phases::Phases;
 use super::{Right, Stream, StreamRound};
 use problem::{ActionSpace, ActiveSet, Features, ProblemError, RoundLaw};
 use rand::{RngExt, SeedableRng};
@@ -29,11 +31,47 @@ impl LawItem {
     }
 }
 
+/// Conditional laws, and how rounds come from them.
+#[derive(Clone, Debug)]
+pub enum Laws {
+    /// Independent draws.
+    Drawn(Vec<LawItem>),
+    /// Each round the one on which the learner is about to lose most.
+    Adversary(Vec<LawItem>),
+    /// Phases of independent draws, over and over: their lengths and laws, and how many times as long
+    /// they are each time.
+    Phases(Vec<(u64, Vec<LawItem>)>, f64),
+}
+
+impl Laws {
+    /// The rounds of one seed. Endless.
+    ///
+    /// # Errors
+    /// No items, items of different spaces or dimensions, weights that are negative or sum to 0 or to
+    /// more than a number holds.
+    pub fn open(&self, seed: u64) -> Result<Box<dyn Stream>, ProblemError> {
+        Ok(match self {
+            Laws::Drawn(items) => Box::new(LawStream::new(items.clone(), seed)?),
+            Laws::Adversary(items) => Box::new(Adversary::new(items, seed)?),
+            Laws::Phases(phases, grow) => Box::new(Phases::new(phases, *grow, seed)?),
+        })
+    }
+
+    /// All kinds of rounds.
+    pub(crate) fn items(&self) -> impl Iterator<Item = &LawItem> {
+        let (items, phases): (&[LawItem], &[(u64, Vec<LawItem>)]) = match self {
+            Laws::Drawn(items) | Laws::Adversary(items) => (items, &[]),
+            Laws::Phases(phases, _) => (&[], phases),
+        };
+        items.iter().chain(phases.iter().flat_map(|(_, items)| items))
+    }
+}
+
 /// Independent draws from a finite list of [`LawItem`]s. Endless.
 ///
 /// A law has no correctness bit for experts; an expert counts as right when its cost is below 1.
 #[derive(Clone, Debug)]
-pub struct LawStream {
+pub(crate) struct LawStream {
     space: ActionSpace,
     dim: usize,
     items: Vec<Prepared>,
@@ -55,7 +93,7 @@ impl LawStream {
     /// # Errors
     /// No items, items of different spaces or dimensions, weights that are negative or sum to 0 or to
     /// more than a number holds.
-    pub fn new(items: Vec<LawItem>, seed: u64) -> Result<Self, ProblemError> {
+    pub(crate) fn new(items: Vec<LawItem>, seed: u64) -> Result<Self, ProblemError> {
         let wrong =
             |field: String, got, expected| ProblemError::WrongLength { field, got, expected };
         let first = items.first().ok_or_else(|| wrong("items".into(), 0, 1))?;

@@ -1,6 +1,6 @@
 //! Where rounds come from.
 
-pub(crate) mod adversary;
+mod adversary;
 mod change;
 mod cifar10h;
 mod crew;
@@ -8,24 +8,27 @@ mod edges;
 mod epochs;
 mod labelled;
 mod law;
-pub(crate) mod phases;
+mod phases;
 mod recorded;
 mod synthetic;
 mod walk;
 
-pub(crate) use change::Change;
-pub use change::{ChangeConfig, ChangingExpert};
-pub(crate) use cifar10h::Cifar10h;
-pub use cifar10h::{Cifar10hConfig, Cifar10hError, Files, HumanImages};
-pub use crew::{Availability, CrewConfig, CrewError, Drift, Moving};
-pub use edges::ImageFeatures;
-pub(crate) use labelled::Labelled;
-pub use labelled::{LabelledError, LabelledInputs};
-pub use law::{LawItem, LawStream};
-pub(crate) use recorded::{DiskFault, FromDisk, LineFormat, Recorded, Seasons};
-pub use recorded::{DiskRecording, RecordedError, Recording, RoundFault};
-pub use synthetic::{Recipe, Synthetic, SyntheticConfig, SyntheticError};
-pub use walk::{Boundary, Normal};
+pub(crate) use change::{Change, ChangeConfig};
+pub(crate) use cifar10h::{Cifar10h, Cifar10hConfig, Cifar10hError, HumanImages};
+#[cfg(test)]
+pub(crate) use crew::Moving;
+pub(crate) use crew::{Availability, CrewConfig, Drift};
+#[cfg(test)]
+pub(crate) use edges::ImageFeatures;
+pub(crate) use labelled::{Labelled, LabelledError, LabelledInputs};
+pub(crate) use law::LawStream;
+pub use law::{LawItem, Laws};
+pub(crate) use recorded::{
+    DiskFault, DiskRecording, FromDisk, LineFormat, Recorded, RecordedError, Recording, Seasons,
+};
+pub use synthetic::{Synthetic, SyntheticConfig, SyntheticError};
+pub(crate) use walk::Boundary;
+pub use walk::Normal;
 
 use crate::data::DataError;
 use problem::{ActionSpace, ActiveRef, Features};
@@ -58,7 +61,7 @@ pub struct Grades {
 impl<'a> Right<'a> {
     /// What experts earned and took, where that is known.
     #[must_use]
-    pub fn grades(self) -> Option<&'a Grades> {
+    pub(crate) fn grades(self) -> Option<&'a Grades> {
         match self {
             Right::Priced(_, grades) | Right::Graded(grades) => Some(grades),
             Right::Bits(_) | Right::Each(_) | Right::Unknown => None,

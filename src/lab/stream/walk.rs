@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// What happens at the ends of `[0, 1]`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Boundary {
+pub(crate) enum Boundary {
     /// The part that would leave is folded back.
     #[default]
     Reflect,

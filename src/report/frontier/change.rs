@@ -5,18 +5,12 @@ use crate::ReportError;
 use crate::case::{Case, mean_over};
 use crate::escape::markdown;
 use crate::number::fixed;
-use lab::experiment::{Series, StreamKind, Total};
+use lab::experiment::{Series, Total};
 
 /// The change is noticed when what is lost a round, between two checkpoints, is at most this.
 const RECOVERED: f64 = 0.05;
 /// The stream on which nothing changes, and the policy that does not watch out.
 const STILL: (&str, &str) = ("stationary", super::SUBJECT);
-
-/// The first round of the change, if there is one.
-fn changes_at(case: &Case<'_>) -> Option<u64> {
-    let StreamKind::Change(config) = &case.spec.stream[case.stream].kind else { return None };
-    config.expert.iter().find_map(|e| e.at.or(e.arrives))
-}
 
 /// Rounds to recovery in words: the mean over runs, or in how many it never came.
 fn recovery(runs: &[&Series], at: u64) -> String {
@@ -40,7 +34,8 @@ pub(super) fn table(cases: &[Case<'_>]) -> Result<String, ReportError> {
     let still = still.ok_or(ReportError::NoStream(STILL.0))?;
     let lost = |runs: &[&Series]| mean_over(runs, |s| s.mean(Total::Excess));
     let reference = lost(super::measure::runs(still, STILL.1)?);
-    let moving: Vec<_> = cases.iter().filter_map(|case| Some((case, changes_at(case)?))).collect();
+    let moving = cases.iter().filter_map(|case| Some((case, case.stream().changes_at()?)));
+    let moving: Vec<_> = moving.collect();
     let mut rows = Vec::new();
     for (i, runs) in &still.policies {
         let policy = still.policy(*i);

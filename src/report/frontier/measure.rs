@@ -30,7 +30,7 @@ pub(super) fn runs<'a>(case: &'a Case<'_>, policy: &str) -> Result<&'a [&'a Seri
 
 pub(super) fn is_hinge(policy: &PolicySpec) -> bool {
     let hinge = learner::Surrogate::CstndHinge;
-    policy.algorithm1().is_some_and(|l| l.surrogate == hinge)
+    policy.surrogate() == Some(hinge)
 }
 
 /// What a learner costs on a stream: exact regret where there is one, else mean loss.

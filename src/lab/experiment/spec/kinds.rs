@@ -10,104 +10,36 @@ use super::policies::{
     AutoSpec, BeliefSpec, CommandSpec, ConfidenceSpec, FixedExpertSpec, LearnerSpec,
     NetworkConfidenceSpec, NetworkPolicySpec, Nothing, SquareCbSpec,
 };
+use super::questions::{PolicySpec, StreamSpec};
 use super::streams::{LawSpec, PhasesSpec, RecordedSpec};
 use crate::stream::{ChangeConfig, Cifar10hConfig, SyntheticConfig};
-use problem::FeedbackKind;
 use serde::de::{self, Deserialize, Deserializer, MapAccess};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-/// A source of rounds.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StreamSpec {
-    /// Letters, digits, `-` and `_`.
-    pub name: String,
-    /// For the reader.
-    pub label: Option<String>,
-    /// Where its rounds come from.
-    pub kind: StreamKind,
-}
-
-impl StreamSpec {
-    /// What a reader sees.
-    #[must_use]
-    pub fn label(&self) -> &str {
-        self.label.as_deref().unwrap_or(&self.name)
-    }
-}
-
-/// Who acts.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PolicySpec {
-    /// Letters, digits, `-` and `_`.
-    pub name: String,
-    /// For the reader.
-    pub label: Option<String>,
-    /// Names of the streams it is run on; all without it.
-    pub only: Option<Vec<String>>,
-    /// How it acts.
-    pub kind: PolicyKind,
-}
-
-impl PolicySpec {
-    /// What a reader sees.
-    #[must_use]
-    pub fn label(&self) -> &str {
-        self.label.as_deref().unwrap_or(&self.name)
-    }
-
-    /// The settings of the paper's learner, if it is that.
-    #[must_use]
-    pub fn algorithm1(&self) -> Option<&LearnerSpec> {
-        match &self.kind {
-            PolicyKind::Algorithm1(learner) => Some(learner),
-            _ => None,
-        }
-    }
-
-    /// Whether it scores with the network.
-    #[must_use]
-    pub(crate) fn has_network(&self) -> bool {
-        matches!(self.kind, PolicyKind::Network(_) | PolicyKind::NetworkConfidence(_))
-    }
-
-    /// What it is told after a round.
-    #[must_use]
-    pub fn feedback(&self) -> FeedbackKind {
-        match &self.kind {
-            PolicyKind::Algorithm1(learner) => learner.feedback,
-            PolicyKind::Auto(router) => router.feedback.unwrap_or(FeedbackKind::Bandit),
-            PolicyKind::Command(command) => command.feedback,
-            _ => FeedbackKind::Bandit,
-        }
-    }
-
-    /// The program it is, if it is one.
-    #[must_use]
-    pub(crate) fn command(&self) -> Option<&CommandSpec> {
-        match &self.kind {
-            PolicyKind::Command(command) => Some(command),
-            _ => None,
-        }
-    }
-
-    /// Whether it is run on the stream of that name.
-    #[must_use]
-    pub fn runs_on(&self, stream: &str) -> bool {
-        self.only.as_ref().is_none_or(|only| only.iter().any(|name| name == stream))
-    }
-}
-
-/// The kinds of one list: the enum, and its specification as a map in which the kind is a key.
+/// The kinds of one list: which there are, each with its settings, and the specification as a map in
+/// which the kind is a key.
 macro_rules! kinds {
     (
         $(#[$about:meta])*
-        $kind:ident of $spec:ident in $list:literal with $($more:ident),+;
+        $kind:ident with $settings_of:ident of $spec:ident in $list:literal with $($more:ident),+;
         $( $(#[$doc:meta])* $key:literal $absent:ident => $variant:ident($settings:ty), )+
     ) => {
         $(#[$about])*
-        #[derive(Clone, Debug, PartialEq)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[non_exhaustive]
-        pub enum $kind { $( $(#[$doc])* $variant($settings), )+ }
+        pub enum $kind { $( $(#[$doc])* $variant, )+ }
+
+        /// The kind with what the file says about it.
+        #[derive(Clone, Debug, PartialEq)]
+        pub(in crate::experiment) enum $settings_of { $( $variant($settings), )+ }
+
+        impl $spec {
+            /// What kind it is.
+            #[must_use]
+            pub fn kind(&self) -> $kind {
+                match self.settings { $( $settings_of::$variant(_) => $kind::$variant, )+ }
+            }
+        }
 
         impl Serialize for $spec {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -115,7 +47,7 @@ macro_rules! kinds {
                 map.serialize_entry("name", &self.name)?;
                 $( map.serialize_entry(stringify!($more), &self.$more)?; )+
                 $(
-                    if let $kind::$variant(settings) = &self.kind {
+                    if let $settings_of::$variant(settings) = &self.settings {
                         map.serialize_entry($key, settings)?;
                     } else if Absent::$absent == Absent::Null {
                         map.serialize_entry($key, &())?;
@@ -143,15 +75,15 @@ macro_rules! kinds {
                                 $( stringify!($more) => $more = map.next_value()?, )+
                                 $( $key => {
                                     let settings: Option<$settings> = map.next_value()?;
-                                    kinds.extend(settings.map($kind::$variant));
+                                    kinds.extend(settings.map($settings_of::$variant));
                                 } )+
                                 unknown => return Err(de::Error::unknown_field(unknown, KEYS)),
                             }
                         }
                         let name: String = name.ok_or_else(|| de::Error::missing_field("name"))?;
-                        let kind = one_kind($list, &name, kinds, &[$( $key ),+]);
-                        let kind = kind.map_err(de::Error::custom)?;
-                        Ok($spec { name, $( $more, )+ kind })
+                        let settings = one_kind($list, &name, kinds, &[$( $key ),+]);
+                        let settings = settings.map_err(de::Error::custom)?;
+                        Ok($spec { name, $( $more, )+ settings })
                     }
                 }
                 deserializer.deserialize_map(Visitor)
@@ -193,7 +125,7 @@ fn one_kind<K>(
 
 kinds! {
     /// Where rounds come from.
-    StreamKind of StreamSpec in "stream" with label;
+    StreamKind with StreamSettings of StreamSpec in "stream" with label;
     /// The streams of App. G.
     "synthetic" Null => Synthetic(SyntheticConfig),
     /// Independent draws from a list of conditional laws.
@@ -218,7 +150,7 @@ kinds! {
 
 kinds! {
     /// How a policy acts.
-    PolicyKind of PolicySpec in "policy" with label, only;
+    PolicyKind with PolicySettings of PolicySpec in "policy" with label, only;
     /// The paper's learner.
     "algorithm1" Null => Algorithm1(LearnerSpec),
     /// The recommended learner.

@@ -3,17 +3,22 @@
 mod kinds;
 mod peers;
 mod policies;
+mod questions;
 mod streams;
+mod words;
 
-pub use kinds::{PolicyKind, PolicySpec, StreamKind, StreamSpec};
-pub use peers::{
+pub use kinds::{PolicyKind, StreamKind};
+pub(super) use kinds::{PolicySettings, StreamSettings};
+pub(super) use peers::{
     EpsilonGreedySpec, GammaSpec, LinUcbSpec, RidgeCbSpec, RunningMeansSpec, ThompsonSpec,
 };
-pub use policies::{
-    AutoSpec, BeliefSpec, CommandSpec, ConfidenceSpec, FixedExpertSpec, LearnerSpec,
-    NetworkConfidenceSpec, NetworkPolicySpec, Nothing, Radius, SquareCbSpec,
+pub use policies::NetworkPolicySpec;
+pub(super) use policies::{
+    AutoSpec, BeliefSpec, CommandSpec, FixedExpertSpec, LearnerSpec, NetworkConfidenceSpec, Radius,
+    SquareCbSpec,
 };
-pub use streams::{LawItemSpec, LawSpec, PhaseSpec, PhasesSpec, RecordedSpec};
+pub use questions::{PolicySpec, StreamSpec};
+pub(super) use streams::{LawItemSpec, PhaseSpec, PhasesSpec, RecordedSpec};
 pub(super) use streams::{or_paper_cost, paper_cost};
 
 use super::network_spec::NetworkSpec;
@@ -41,14 +46,14 @@ pub struct ExperimentSpec {
     pub rounds: u64,
     /// Where along a run the metrics are kept.
     #[serde(default)]
-    pub checkpoints: Checkpoints,
+    pub(crate) checkpoints: Checkpoints,
     /// Whether the streams themselves are recorded too (availability, accuracy of experts).
     #[serde(default = "yes")]
     pub trace: bool,
     /// Whether "classifier only" and "best fixed expert" are played on tables of one's own, where the
     /// file does not name such policies itself.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
-    pub baselines: bool,
+    pub(crate) baselines: bool,
     /// Where rounds come from.
     pub stream: Vec<StreamSpec>,
     /// Who acts.
@@ -59,7 +64,7 @@ pub struct ExperimentSpec {
     /// `"path.to.setting" = [values]`: everything is run for every combination. A list is entered
     /// by the `name` of its element or by position.
     #[serde(default)]
-    pub sweep: toml::Table,
+    pub(crate) sweep: toml::Table,
     /// What is made of the runs; changing it needs no new run.
     #[serde(default)]
     pub report: ReportSpec,
@@ -77,7 +82,7 @@ fn is_yes(value: &bool) -> bool {
 /// The grid on which metrics are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Checkpoints {
+pub(crate) enum Checkpoints {
     /// So many, evenly spaced, the last at the end.
     Linear(u64),
     /// So many to each power of ten, the last at the end.
@@ -103,7 +108,7 @@ impl Checkpoints {
 
     /// The rounds, increasing.
     #[must_use]
-    pub fn grid(self, rounds: u64) -> Vec<u64> {
+    pub(crate) fn grid(self, rounds: u64) -> Vec<u64> {
         match self {
             Checkpoints::Linear(count) => {
                 let count = count.clamp(1, rounds.max(1));
@@ -208,5 +213,8 @@ mod tests {
         assert!(log_checkpoints(0, 5).is_empty());
         let many = log_checkpoints(100_000, 20);
         assert!(many.windows(2).all(|w| w[0] < w[1]) && *many.last().unwrap() == 100_000);
+        assert_eq!(Checkpoints::Linear(4).grid(10), [2, 5, 7, 10]);
+        assert_eq!(Checkpoints::Linear(9).grid(3), [1, 2, 3]);
+        assert_eq!(Checkpoints::PerDecade(1).grid(500), [1, 10, 100, 500]);
     }
 }

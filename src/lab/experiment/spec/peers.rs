@@ -7,21 +7,21 @@ use serde::{Deserialize, Serialize};
 /// Settings of [`learner::RidgeCb`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct RidgeCbSpec {
+pub(crate) struct RidgeCbSpec {
     /// The ridge parameter (1).
-    pub lambda: Option<f64>,
+    pub(crate) lambda: Option<f64>,
     /// Whether the reward minus 1/2 is forecast (yes).
-    pub centred: Option<bool>,
+    pub(crate) centred: Option<bool>,
     /// Number of buckets that features are thrown into (features as they are).
-    pub hashed: Option<usize>,
+    pub(crate) hashed: Option<usize>,
     /// How greedy the weights are (`sqrt(t)`).
-    pub gamma: Option<GammaSpec>,
+    pub(crate) gamma: Option<GammaSpec>,
 }
 
 /// How greedy the weights of [`learner::RidgeCb`] are.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "name", rename_all = "snake_case", deny_unknown_fields)]
-pub enum GammaSpec {
+pub(crate) enum GammaSpec {
     /// `c sqrt(t)`.
     Growing {
         /// How fast exploration is given up.
@@ -44,41 +44,41 @@ pub enum GammaSpec {
 /// Settings of [`learner::baseline::LinUcb`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct LinUcbSpec {
+pub(crate) struct LinUcbSpec {
     /// How many widths are added to the mean (0.5).
-    pub alpha: Option<f64>,
+    pub(crate) alpha: Option<f64>,
     /// The ridge parameter (1).
-    pub lambda: Option<f64>,
+    pub(crate) lambda: Option<f64>,
     /// Number of buckets that features are thrown into (features as they are).
-    pub hashed: Option<usize>,
+    pub(crate) hashed: Option<usize>,
 }
 
 /// Settings of [`learner::baseline::LinearThompson`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ThompsonSpec {
+pub(crate) struct ThompsonSpec {
     /// `v`: the standard deviation of the draws in widths (0.25).
-    pub scale: Option<f64>,
+    pub(crate) scale: Option<f64>,
     /// The ridge parameter (1).
-    pub lambda: Option<f64>,
+    pub(crate) lambda: Option<f64>,
     /// Number of buckets that features are thrown into (features as they are).
-    pub hashed: Option<usize>,
+    pub(crate) hashed: Option<usize>,
 }
 
 /// Settings of the epsilon-greedy policy with one logistic model per action.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct EpsilonGreedySpec {
+pub(crate) struct EpsilonGreedySpec {
     /// The share that is played uniformly (0.05).
-    pub epsilon: Option<f64>,
+    pub(crate) epsilon: Option<f64>,
     /// AdaGrad's base rate for an input of norm one (0.6).
-    pub rate: Option<f64>,
+    pub(crate) rate: Option<f64>,
 }
 
 /// Settings of [`learner::baseline::RunningMeans`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct RunningMeansSpec {
+pub(crate) struct RunningMeansSpec {
     /// How much is played besides the action that looks best (inverse gaps with greed 30).
-    pub exploration: Option<Exploration>,
+    pub(crate) exploration: Option<Exploration>,
 }

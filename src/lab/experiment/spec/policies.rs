@@ -12,24 +12,24 @@ use std::time::Duration;
 /// `{}`: no settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Nothing {}
+pub(crate) struct Nothing {}
 
 /// Settings of a learner; defaults are Algorithm 1 as Thm 6.3 runs it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct LearnerSpec {
+pub(crate) struct LearnerSpec {
     /// `B`.
-    pub radius: Radius,
+    pub(crate) radius: Radius,
     /// `rho`; without it the largest `|(x, 1)|` of the stream.
-    pub rho: Option<f64>,
+    pub(crate) rho: Option<f64>,
     /// The loss.
-    pub surrogate: Surrogate,
+    pub(crate) surrogate: Surrogate,
     /// How a gradient becomes a step.
-    pub optimizer: Optimizer,
+    pub(crate) optimizer: Optimizer,
     /// Learning and exploration rates.
-    pub schedule: Schedule,
+    pub(crate) schedule: Schedule,
     /// What the learner is told.
-    pub feedback: FeedbackKind,
+    pub(crate) feedback: FeedbackKind,
 }
 
 impl Default for LearnerSpec {
@@ -48,48 +48,48 @@ impl Default for LearnerSpec {
 /// Settings of [`learner::AutoRouter`]; what is not said is its default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct AutoSpec {
+pub(crate) struct AutoSpec {
     /// AdaGrad's base rates, one for each copy.
-    pub rates: Option<Vec<f64>>,
+    pub(crate) rates: Option<Vec<f64>>,
     /// How fast exploration is given up.
-    pub greed: Option<f64>,
+    pub(crate) greed: Option<f64>,
     /// Rounds after which what was learned about an expert counts half.
-    pub half_life: Option<f64>,
+    pub(crate) half_life: Option<f64>,
     /// The share of rounds that is played uniformly, for ever.
-    pub floor: Option<f64>,
+    pub(crate) floor: Option<f64>,
     /// What the learner is told; the paper's bit if nothing is said.
-    pub feedback: Option<FeedbackKind>,
+    pub(crate) feedback: Option<FeedbackKind>,
 }
 
 /// Settings of [`learner::BeliefRouter`]; what is not said is its default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct BeliefSpec {
+pub(crate) struct BeliefSpec {
     /// AdaGrad's base rate for an input of norm one.
-    pub rate: Option<f64>,
+    pub(crate) rate: Option<f64>,
     /// Whether a wrong class counts for what it rules out.
-    pub wrong_answers: Option<bool>,
+    pub(crate) wrong_answers: Option<bool>,
     /// Whether the belief is corrected by how often it turned out right.
-    pub calibrate: Option<bool>,
+    pub(crate) calibrate: Option<bool>,
     /// How much is played besides the action that looks best.
-    pub exploration: Option<Exploration>,
+    pub(crate) exploration: Option<Exploration>,
 }
 
 /// Settings of [`learner::SquareCb`]; what is not said is its default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct SquareCbSpec {
+pub(crate) struct SquareCbSpec {
     /// The regression.
-    pub regression: Option<Regression>,
+    pub(crate) regression: Option<Regression>,
     /// AdaGrad's base rate for an input of norm one.
-    pub rate: Option<f64>,
+    pub(crate) rate: Option<f64>,
     /// How much is played besides the action that looks best.
-    pub exploration: Option<Exploration>,
+    pub(crate) exploration: Option<Exploration>,
 }
 
 /// The radius `B` of the ball.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Radius {
+pub(crate) enum Radius {
     /// `"N"`: as many as there are actions.
     #[default]
     Actions,
@@ -102,7 +102,7 @@ pub enum Radius {
 impl Radius {
     /// For `actions = N`.
     #[must_use]
-    pub fn value(self, actions: usize) -> Option<f64> {
+    pub(crate) fn value(self, actions: usize) -> Option<f64> {
         match self {
             Radius::Actions => Some(actions as f64),
             Radius::None => None,
@@ -153,12 +153,12 @@ impl<'de> Deserialize<'de> for Radius {
 /// Settings of the confidence baseline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ConfidenceSpec {
+pub(crate) struct ConfidenceSpec {
     /// Below this confidence it defers.
-    pub threshold: f64,
+    pub(crate) threshold: f64,
     /// Its classifier.
     #[serde(default)]
-    pub learner: LearnerSpec,
+    pub(crate) learner: LearnerSpec,
 }
 
 /// Settings of Algorithm 1 on the network.
@@ -178,21 +178,21 @@ pub struct NetworkPolicySpec {
 /// Settings of the confidence baseline on the network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct NetworkConfidenceSpec {
+pub(crate) struct NetworkConfidenceSpec {
     /// Below this confidence it defers; 0 never defers.
-    pub threshold: f64,
+    pub(crate) threshold: f64,
 }
 
 /// A policy that is another program: the command, or a table with more.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct CommandSpec {
+pub(crate) struct CommandSpec {
     /// Run by the shell, in the folder of the experiment file.
-    pub run: String,
+    pub(crate) run: String,
     /// Seconds for each reply; results do not depend on it. The first may take 15.
     #[serde(skip)]
-    pub time_limit: f64,
+    pub(crate) time_limit: f64,
     /// What the program is told.
-    pub feedback: FeedbackKind,
+    pub(crate) feedback: FeedbackKind,
 }
 
 impl CommandSpec {
@@ -246,9 +246,9 @@ impl<'de> Deserialize<'de> for CommandSpec {
 /// Settings of the fixed-expert baseline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct FixedExpertSpec {
+pub(crate) struct FixedExpertSpec {
     /// The cheapest available one is asked. Without it: what each expert costs on average in the
     /// rounds that are played, which nobody knows beforehand.
     #[serde(default)]
-    pub mean_costs: Option<Vec<f64>>,
+    pub(crate) mean_costs: Option<Vec<f64>>,
 }

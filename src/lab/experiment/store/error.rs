@@ -47,7 +47,7 @@ pub enum StoreError {
         /// Counted from 1.
         line: usize,
         /// What is wrong with the line.
-        source: LineFault,
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A configuration that was damaged.
     #[error(
@@ -108,4 +108,10 @@ pub enum StoreError {
         /// Of how many.
         total: usize,
     },
+}
+
+impl StoreError {
+    pub(super) fn corrupt(path: &std::path::Path, line: usize, fault: LineFault) -> Self {
+        StoreError::Corrupt { path: path.into(), line, source: fault.into() }
+    }
 }

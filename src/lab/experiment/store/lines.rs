@@ -55,7 +55,7 @@ impl Index {
             lines.par_iter().map(|line| key_of_line(line, configuration)).collect();
         let mut index = Index::default();
         for (i, (line, found)) in lines.iter().zip(found).enumerate() {
-            let corrupt = |source| StoreError::Corrupt { path: path.into(), line: i + 1, source };
+            let corrupt = |fault| StoreError::corrupt(path, i + 1, fault);
             match found {
                 Ok((key, sum)) => {
                     if index.add(key, sum, line.len()).is_some_and(|known| known != sum) {

@@ -391,7 +391,7 @@ impl Store {
 fn records_of(path: &Path, index: &Index, bytes: &[u8]) -> Result<StoredRuns, StoreError> {
     let places: Vec<&Place> = index.places().values().collect();
     let records = places.into_par_iter().map(|place| {
-        let corrupt = |source| StoreError::Corrupt { path: path.into(), line: place.line, source };
+        let corrupt = |fault| StoreError::corrupt(path, place.line, fault);
         let record = Record::from_checked_line(place.of(bytes)).map_err(corrupt)?;
         Ok((record.key, record))
     });

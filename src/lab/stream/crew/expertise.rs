@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// Which accuracies move while expertise drifts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Moving {
+pub(crate) enum Moving {
     /// Every region of an expert that has a region at either end; an expert without one guesses
     /// throughout, as the paper says of its third expert.
     #[default]
@@ -22,18 +22,18 @@ pub enum Moving {
 /// How expertise drifts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Drift {
+pub(crate) struct Drift {
     /// The regions each expert knows at the end.
-    pub to: Vec<Vec<usize>>,
+    pub(crate) to: Vec<Vec<usize>>,
     /// How many rounds it takes.
     #[serde(default = "Drift::default_rounds")]
-    pub rounds: u64,
+    pub(crate) rounds: u64,
     /// Standard deviation of one round.
     #[serde(default = "Drift::default_sigma")]
-    pub sigma: f64,
+    pub(crate) sigma: f64,
     /// What moves.
     #[serde(default)]
-    pub moving: Moving,
+    pub(crate) moving: Moving,
 }
 
 impl Drift {

@@ -10,7 +10,9 @@
 
 mod expertise;
 
-pub use expertise::{Drift, Moving};
+pub(crate) use expertise::Drift;
+#[cfg(test)]
+pub(crate) use expertise::Moving;
 
 use expertise::Expertise;
 
@@ -25,7 +27,7 @@ use thiserror::Error;
 /// Experts that cannot be made.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
-pub enum CrewError {
+pub(crate) enum CrewError {
     /// A setting out of range.
     #[error("{field} = {value}: expected {expected}")]
     Range {
@@ -75,26 +77,26 @@ pub(super) fn probability(field: &'static str, value: f64) -> Result<(), CrewErr
 /// Who is there.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Availability {
+pub(crate) struct Availability {
     /// Probability of being available before the first step.
-    pub start: f64,
+    pub(crate) start: f64,
     /// Standard deviation of a step.
-    pub sigma: f64,
+    pub(crate) sigma: f64,
 }
 
 /// Everything that defines the experts but their seed. Regions are the classes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CrewConfig {
+pub(crate) struct CrewConfig {
     /// The regions each expert knows at the start.
-    pub knows: Vec<Vec<usize>>,
+    pub(crate) knows: Vec<Vec<usize>>,
     /// How expertise drifts; constant without.
-    pub drift: Option<Drift>,
+    pub(crate) drift: Option<Drift>,
     /// Random availability; without it everybody is always there.
-    pub availability: Option<Availability>,
+    pub(crate) availability: Option<Availability>,
     /// What walks and bridges do at the ends of `[0, 1]`.
-    pub boundary: Boundary,
+    pub(crate) boundary: Boundary,
     /// What experts cost.
-    pub cost: ExpertCost,
+    pub(crate) cost: ExpertCost,
 }
 
 /// Generated experts at some round.

@@ -151,7 +151,7 @@ impl Format {
 
 /// What is known of a file after it was read once.
 #[derive(Clone, Debug)]
-pub struct DiskRecording {
+pub(crate) struct DiskRecording {
     path: PathBuf,
     size: usize,
     format: Format,

@@ -8,7 +8,7 @@ use thiserror::Error;
 /// Rounds that do not fit together.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
-pub enum RecordedError {
+pub(crate) enum RecordedError {
     /// Nothing to play.
     #[error("the file has no rounds")]
     Empty,
@@ -95,7 +95,7 @@ impl RecordedError {
 /// What is wrong with a round.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
-pub enum RoundFault {
+pub(crate) enum RoundFault {
     /// Not a JSON object with the known keys.
     #[error("{0}")]
     Json(BadLine),

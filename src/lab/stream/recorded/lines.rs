@@ -25,28 +25,28 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LineFormat<'a> {
     /// Labels and answers are below this; 0 where there are neither.
-    pub classes: usize,
+    pub(crate) classes: usize,
     /// How the classes are written; without it, as numbers.
-    pub class_names: Option<&'a [String]>,
+    pub(crate) class_names: Option<&'a [String]>,
     /// The classes only judge answers, they cannot be played.
-    pub experts_only: bool,
+    pub(crate) experts_only: bool,
     /// Names of the experts; without them they are those of the file in the order in which they come,
     /// or experts are known by their place.
-    pub experts: Option<&'a [String]>,
+    pub(crate) experts: Option<&'a [String]>,
     /// Key of the numbers of an input; `x` without it.
-    pub x: Option<&'a str>,
+    pub(crate) x: Option<&'a str>,
     /// Key of the text of an input; `text` without it.
-    pub text: Option<&'a str>,
+    pub(crate) text: Option<&'a str>,
     /// Keys that mean nothing here.
-    pub ignore: &'a [String],
+    pub(crate) ignore: &'a [String],
     /// What asking costs where the lines do not say it, by expert and in the user's own unit.
-    pub prices: Option<&'a BTreeMap<String, f64>>,
+    pub(crate) prices: Option<&'a BTreeMap<String, f64>>,
     /// Features of sparse inputs, or the dimension that texts are hashed into.
-    pub dim: Option<usize>,
+    pub(crate) dim: Option<usize>,
     /// What an answer costs.
-    pub cost: ExpertCost,
+    pub(crate) cost: ExpertCost,
     /// What one unit of a price is worth in reward.
-    pub exchange: Option<f64>,
+    pub(crate) exchange: Option<f64>,
 }
 
 impl LineFormat<'_> {

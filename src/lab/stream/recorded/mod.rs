@@ -9,9 +9,9 @@ mod prices;
 mod seasons;
 mod wire;
 
-pub use disk::DiskRecording;
+pub(crate) use disk::DiskRecording;
 pub(crate) use disk::{DiskFault, FromDisk};
-pub use error::{RecordedError, RoundFault};
+pub(crate) use error::{RecordedError, RoundFault};
 pub(crate) use lines::LineFormat;
 pub(crate) use seasons::Seasons;
 
@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 /// Rounds, read and checked.
 #[derive(Clone, Debug)]
-pub struct Recording {
+pub(crate) struct Recording {
     space: ActionSpace,
     inputs: Inputs,
     entries: Vec<Entry>,

@@ -15,8 +15,7 @@ mod synsep;
 #[cfg(test)]
 mod tests;
 
-pub use synsep::Recipe;
-use synsep::SynSep;
+use synsep::{Recipe, SynSep};
 
 use super::crew::{Availability, Crew, CrewConfig, CrewError, Drift, not_negative, probability};
 use super::walk::{Boundary, Walks};
@@ -28,10 +27,14 @@ use seed::Draws;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// A synthetic stream that cannot be made.
+/// A synthetic stream that cannot be made: which setting, what was expected.
 #[derive(Clone, Debug, PartialEq, Error)]
-#[non_exhaustive]
-pub enum SyntheticError {
+#[error(transparent)]
+pub struct SyntheticError(#[from] SyntheticFault);
+
+/// What is wrong with its settings.
+#[derive(Clone, Debug, PartialEq, Error)]
+enum SyntheticFault {
     /// A setting out of range.
     #[error("{field} = {value}: expected {expected}")]
     Range {
@@ -63,9 +66,9 @@ pub enum SyntheticError {
 #[serde(deny_unknown_fields, default)]
 pub struct SyntheticConfig {
     /// How inputs are made.
-    pub recipe: Recipe,
+    pub(crate) recipe: Recipe,
     /// `n'`; the dimension is `40 n'`.
-    pub n_prime: usize,
+    pub(crate) n_prime: usize,
     /// Noise `p_{y,0}` of each class; their number is the number of classes.
     pub noise: Vec<f64>,
     /// Standard deviation of a step of the noise.
@@ -73,11 +76,11 @@ pub struct SyntheticConfig {
     /// The clusters each expert knows at the start.
     pub knows: Vec<Vec<usize>>,
     /// How expertise drifts; constant without.
-    pub drift: Option<Drift>,
+    pub(crate) drift: Option<Drift>,
     /// Random availability; without it everybody is always there.
-    pub availability: Option<Availability>,
+    pub(crate) availability: Option<Availability>,
     /// What walks and bridges do at the ends of `[0, 1]`.
-    pub boundary: Boundary,
+    pub(crate) boundary: Boundary,
     /// What experts cost.
     pub cost: ExpertCost,
 }
@@ -144,6 +147,10 @@ impl Synthetic {
     /// # Errors
     /// Names the setting that is out of range.
     pub fn new(config: &SyntheticConfig, seed: u64) -> Result<Self, SyntheticError> {
+        Ok(Synthetic::make(config, seed)?)
+    }
+
+    fn make(config: &SyntheticConfig, seed: u64) -> Result<Self, SyntheticFault> {
         let (n, n_e) = (config.noise.len(), config.knows.len());
         let space = ActionSpace::new(n, n_e)?.of_the_paper()?;
         for &p in &config.noise {

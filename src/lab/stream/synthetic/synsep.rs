@@ -1,13 +1,13 @@
 //! SynSep inputs: sparse 0/1 vectors in linearly separable clusters.
 
-use super::SyntheticError;
+use super::SyntheticFault;
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 /// Which paper's recipe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Recipe {
+pub(crate) enum Recipe {
     /// van der Hoeven et al. with parameter `n'`: keyword vectors of length `10 n'` with
     /// `U{n'..5n'}` bits on, then `30 n'` noise bits of which exactly `5 n'` are on; `d = 40 n'`.
     #[default]
@@ -43,10 +43,10 @@ impl SynSep {
         n_prime: usize,
         clusters: usize,
         rng: &mut impl Rng,
-    ) -> Result<Self, SyntheticError> {
+    ) -> Result<Self, SyntheticFault> {
         if !(1..=100_000).contains(&n_prime) {
             let (field, value) = ("n_prime", n_prime as f64);
-            return Err(SyntheticError::Range { field, value, expected: "1 to 100000" });
+            return Err(SyntheticFault::Range { field, value, expected: "1 to 100000" });
         }
         let scaled = |per: f64, of: f64, words: usize| (per / of * words as f64 + 0.5) as usize;
         let (keywords, on, common_on, switched_off) = match recipe {
@@ -70,7 +70,7 @@ impl SynSep {
             }
             attempts += 1;
             if attempts > 1000 * clusters {
-                return Err(SyntheticError::TooManyClusters { clusters, keywords });
+                return Err(SyntheticFault::TooManyClusters { clusters, keywords });
             }
         }
         let scratch = BitSet::new(common);

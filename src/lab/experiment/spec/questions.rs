@@ -1,0 +1,177 @@
+//! A stream and a policy of an experiment file. What they are set to stays in this crate; others ask.
+
+use super::super::build::{self, Shape};
+use super::super::build_peers;
+use super::super::network::Images;
+use super::kinds::{PolicySettings, StreamSettings};
+use super::policies::{CommandSpec, LearnerSpec, NetworkPolicySpec, Radius};
+use learner::{Config, RidgeCbConfig, Surrogate};
+use problem::FeedbackKind;
+
+/// A source of rounds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamSpec {
+    /// Letters, digits, `-` and `_`.
+    pub name: String,
+    /// For the reader.
+    pub(crate) label: Option<String>,
+    /// Where its rounds come from.
+    pub(in crate::experiment) settings: StreamSettings,
+}
+
+impl StreamSpec {
+    /// What a reader sees.
+    #[must_use]
+    pub fn label(&self) -> &str {
+        self.label.as_deref().unwrap_or(&self.name)
+    }
+
+    /// What the experts are called, where the experiment or its file says it.
+    #[must_use]
+    pub fn expert_names(&self) -> Option<&[String]> {
+        match &self.settings {
+            StreamSettings::Table(table) => table.experts.as_deref(),
+            StreamSettings::Recorded(recorded) => recorded.experts.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// Which regions each generated expert knows at the start.
+    #[must_use]
+    pub fn knows(&self) -> Option<&[Vec<usize>]> {
+        match &self.settings {
+            StreamSettings::Synthetic(config) => Some(&config.knows),
+            StreamSettings::Reuters4(config) => Some(&config.knows),
+            StreamSettings::Cifar10h(config) => Some(&config.knows),
+            _ => None,
+        }
+    }
+
+    /// The first round in which an expert is another one or arrives, where experts change.
+    #[must_use]
+    pub fn changes_at(&self) -> Option<u64> {
+        match &self.settings {
+            StreamSettings::Change(config) => config.expert.iter().find_map(|e| e.at.or(e.arrives)),
+            _ => None,
+        }
+    }
+
+    /// Its images, if it has some.
+    #[must_use]
+    pub fn images(&self) -> Option<Images<'_>> {
+        match &self.settings {
+            StreamSettings::Cifar10h(config) => Some(Images::of(config)),
+            _ => None,
+        }
+    }
+}
+
+/// Who acts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PolicySpec {
+    /// Letters, digits, `-` and `_`.
+    pub name: String,
+    /// For the reader.
+    pub(crate) label: Option<String>,
+    /// Names of the streams it is run on; all without it.
+    pub(crate) only: Option<Vec<String>>,
+    /// How it acts.
+    pub(in crate::experiment) settings: PolicySettings,
+}
+
+impl PolicySpec {
+    /// What a reader sees.
+    #[must_use]
+    pub fn label(&self) -> &str {
+        self.label.as_deref().unwrap_or(&self.name)
+    }
+
+    /// The configuration of the paper's learner on a stream of that shape, if it is that.
+    #[must_use]
+    pub fn algorithm1(&self, shape: Shape) -> Option<Config> {
+        self.learner().map(|learner| build::learner_config(learner, shape))
+    }
+
+    /// The loss that the paper's learner learns from, if it is that.
+    #[must_use]
+    pub fn surrogate(&self) -> Option<Surrogate> {
+        self.learner().map(|learner| learner.surrogate)
+    }
+
+    /// The settings of the paper's learner, if it is that.
+    #[must_use]
+    pub(in crate::experiment) fn learner(&self) -> Option<&LearnerSpec> {
+        match &self.settings {
+            PolicySettings::Algorithm1(learner) => Some(learner),
+            _ => None,
+        }
+    }
+
+    /// Whether both are the paper's learner with the same settings, but perhaps in another ball.
+    #[must_use]
+    pub fn differs_in_radius_alone(&self, other: &PolicySpec) -> bool {
+        let without = |p: &PolicySpec| {
+            Some(LearnerSpec { radius: Radius::default(), ..p.learner()?.clone() })
+        };
+        self.learner().is_some() && without(self) == without(other)
+    }
+
+    /// The configuration of the ridge learner on a stream of that shape, if it is that.
+    #[must_use]
+    pub fn ridge_cb(&self, shape: Shape, rounds: u64) -> Option<RidgeCbConfig> {
+        match &self.settings {
+            PolicySettings::RidgeCb(ridge) => Some(build_peers::ridge_cb(ridge, shape, rounds)),
+            _ => None,
+        }
+    }
+
+    /// How the paper's learner is run on the network, if it is that.
+    #[must_use]
+    pub fn network(&self) -> Option<&NetworkPolicySpec> {
+        match &self.settings {
+            PolicySettings::Network(network) => Some(network),
+            _ => None,
+        }
+    }
+
+    /// The confidence below which the network as it was trained beforehand defers, if it is that.
+    #[must_use]
+    pub fn network_threshold(&self) -> Option<f64> {
+        match &self.settings {
+            PolicySettings::NetworkConfidence(confidence) => Some(confidence.threshold),
+            _ => None,
+        }
+    }
+
+    /// Whether it scores with the network.
+    #[must_use]
+    pub(crate) fn has_network(&self) -> bool {
+        self.network().is_some() || self.network_threshold().is_some()
+    }
+
+    /// What it is told after a round.
+    #[must_use]
+    pub fn feedback(&self) -> FeedbackKind {
+        match &self.settings {
+            PolicySettings::Algorithm1(learner) => learner.feedback,
+            PolicySettings::Auto(router) => router.feedback.unwrap_or(FeedbackKind::Bandit),
+            PolicySettings::Command(command) => command.feedback,
+            _ => FeedbackKind::Bandit,
+        }
+    }
+
+    /// The program it is, if it is one.
+    #[must_use]
+    pub(in crate::experiment) fn command(&self) -> Option<&CommandSpec> {
+        match &self.settings {
+            PolicySettings::Command(command) => Some(command),
+            _ => None,
+        }
+    }
+
+    /// Whether it is run on the stream of that name.
+    #[must_use]
+    pub fn runs_on(&self, stream: &str) -> bool {
+        self.only.as_ref().is_none_or(|only| only.iter().any(|name| name == stream))
+    }
+}
