@@ -28,6 +28,7 @@ pub use saboteur::{Saboteur, SaboteurFate, SaboteurRun, teeth};
 pub use tally::Tally;
 
 use rand_pcg::Pcg64;
+use seed::Purpose;
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -118,23 +119,14 @@ impl Context {
     /// on the order in which checks run.
     #[must_use]
     pub fn rng(&self, purpose: &str) -> Pcg64 {
-        Pcg64::new(u128::from(self.seed()), u128::from(hash(purpose)))
+        Pcg64::new(u128::from(seed::derive(self.seed(), purpose, 0, Purpose::Check)), 0)
     }
 
     /// The seed of run `i` for `purpose`.
     #[must_use]
     pub fn run_seed(&self, purpose: &str, i: u64) -> u64 {
-        hash(purpose)
-            ^ self.seed().wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            ^ i.wrapping_mul(0xd1b5_4a32)
+        seed::derive(self.seed(), purpose, i, Purpose::CheckRun)
     }
-}
-
-/// FNV-1a: short, and the same everywhere. Not the formula of `seed`, which this crate does not know:
-/// the numbers in recorded evidence come from these seeds, and another formula would change them all.
-fn hash(text: &str) -> u64 {
-    text.bytes()
-        .fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
 #[cfg(test)]

@@ -20,8 +20,10 @@ pub enum Purpose {
     Actions,
     /// What a policy draws itself.
     Policy,
-    /// The check of a claim.
+    /// What the check of a claim draws.
     Check,
+    /// A run that the check of a claim plays.
+    CheckRun,
 }
 
 impl Purpose {
@@ -31,6 +33,7 @@ impl Purpose {
             Purpose::Actions => "actions",
             Purpose::Policy => "policy",
             Purpose::Check => "check",
+            Purpose::CheckRun => "check run",
         }
     }
 }
@@ -111,6 +114,7 @@ mod tests {
             derive(7, "demo", 0, Purpose::Actions),
             derive(7, "demo", 0, Purpose::Policy),
             derive(7, "demo", 0, Purpose::Check),
+            derive(7, "demo", 0, Purpose::CheckRun),
         ];
         assert!(others.iter().all(|&s| s != expected));
     }
