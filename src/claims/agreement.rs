@@ -284,6 +284,17 @@ mod tests {
         assert_eq!(answers("= [(1, 2)]] [[(-1, 2)]; [(3, 1); (-5, 7)]] : [(8, 9)]"), expected);
     }
 
+    /// Losses, risks, projections, gradients and argmaxes are also asked at negative scores.
+    #[test]
+    fn points_of_every_kind_have_both_signs() {
+        let points = points(&mut Context::default().rng("agreement"));
+        for (i, kind) in points.chunks(OF_EACH).enumerate() {
+            let negative = kind.iter().any(|p| p.rocq.contains("(-"));
+            assert!(negative || ![0, 1, 2, 6, 8].contains(&i), "{i}");
+        }
+        assert_eq!([0, 1, 2, 3].map(|k| number(2, &[1, 3], k)), [0, 1, 3, 5]);
+    }
+
     #[test]
     fn there_are_enough_points_and_a_difference_is_noticed() {
         let points = points(&mut Context::default().rng("agreement"));

@@ -352,15 +352,17 @@ mod tests {
     fn paths_of_the_noise_at_their_ends() {
         // Costs in thousandths are exact: asking costs 1/2, which is where the noise starts.
         let cost = serde_json::from_value(json!({ "alpha": 0.5, "beta": 0.5 })).unwrap();
-        let config = SyntheticConfig { noise: vec![0.5; 6], cost, ..SyntheticConfig::default() };
+        let mut config = SyntheticConfig::default();
+        (config.noise, config.cost) = (vec![0.5; 6], cost);
         let instance = exact_instance(&config).unwrap();
         assert_eq!(
             (&instance["steps_down"], &instance["cost_of_asking"]),
             (&json!("1"), &json!("1/2"))
         );
         // One step would lead below zero.
-        assert!(exact_instance(&SyntheticConfig { noise_sigma: 0.7, ..config.clone() }).is_none());
-        let below = SyntheticConfig { noise: vec![0.4; 6], ..config };
-        assert_eq!(exact_instance(&below).unwrap()["steps_down"], "0");
+        config.noise_sigma = 0.7;
+        assert!(exact_instance(&config).is_none());
+        config.noise = vec![0.4; 6];
+        assert_eq!(exact_instance(&config).unwrap()["steps_down"], "0");
     }
 }
