@@ -61,4 +61,4 @@ pub use run::{Game, JobCounts, RunOptions, jobs, run};
 pub use shard::{Shard, ShardError};
 pub use spec::*;
 pub use status::{StoreStatus, WorkerStatus};
-pub use store::{FailedJob, Store, StoreError, StoreMode, StoredRuns, write_whole};
+pub use store::{FailedJob, Repaired, Store, StoreError, StoreMode, StoredRuns, write_whole};
