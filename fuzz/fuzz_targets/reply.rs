@@ -5,5 +5,5 @@
 mod fuzz_targets;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    fuzz_targets::run("reply", bytes);
+    fuzz_targets::reply(bytes);
 });

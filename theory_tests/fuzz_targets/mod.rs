@@ -2,17 +2,21 @@
 //! (`fuzz/`) run the same ones: whatever the bytes, there is an answer and no panic.
 
 use deferlab::lab::data::read_npy;
-use deferlab::lab::experiment::{Game, Plan, Store, StoreMode, jobs};
+use deferlab::lab::experiment::{Plan, Repaired, Store, StoreMode, StoredRuns, jobs};
 use deferlab::lab::read_reply;
 use deferlab::learner::{Algorithm1, Config, Policy};
 use deferlab::problem::{ActionSpace, Features};
 use deferlab::subject::Answer;
 use serde_json::value::RawValue;
+use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-/// A reader of bytes.
+/// A reader of bytes. A fuzzer calls its function alone: one that is not linked has no counters, and a
+/// fuzzer looks at all counters after each execution.
 pub struct Target {
     /// As cargo-fuzz calls it.
     pub name: &'static str,
@@ -24,13 +28,9 @@ pub struct Target {
 
 /// All of them.
 pub const TARGETS: [Target; 9] = [
-    Target {
-        name: "svmlight",
-        valid: || b"0 1:0.5 3:-2e-3 # words\n2 2:1\n".to_vec(),
-        read: svmlight,
-    },
+    Target { name: "svmlight", valid: || SVMLIGHT.into(), read: svmlight },
     Target { name: "npy", valid: valid_npy, read: npy },
-    Target { name: "table", valid: || b"a,truth,ann,b,bob\n1,0,,2,1\n".to_vec(), read: table },
+    Target { name: "table", valid: || TABLE.into(), read: table },
     Target { name: "plan", valid: || PLAN.into(), read: plan },
     Target { name: "recorded", valid: || RECORDED.into(), read: recorded },
     Target { name: "eval", valid: || EVAL.into(), read: eval },
@@ -38,6 +38,10 @@ pub const TARGETS: [Target; 9] = [
     Target { name: "store", valid: valid_store, read: store },
     Target { name: "state", valid: valid_state, read: state },
 ];
+
+const SVMLIGHT: &[u8] = b"0 1:0.5 3:-2e-3 # words\n2 2:1\n";
+
+const TABLE: &[u8] = b"a,truth,ann,b,bob\n1,0,,2,1\n";
 
 const PLAN: &str = r#"
 name = "small"
@@ -75,27 +79,57 @@ fn own_folder() -> PathBuf {
     OWN.with(|folder| folder.path().to_path_buf())
 }
 
-/// Reads an experiment on a stream from the file `data`, which has these bytes, as anybody's experiment
-/// is read.
-fn experiment(stream: &str, bytes: &[u8], answers: &[u8]) -> bool {
-    let folder = own_folder();
-    std::fs::write(folder.join("data"), bytes).expect("a file in memory");
-    std::fs::write(folder.join("answers"), answers).expect("a file in memory");
-    let text = format!(
-        "name = 'fuzz'\nseed = 1\nruns = 1\nrounds = 1\nstream = [{{ name = 'it', {stream} }}]\n\
-         policy = [{{ name = 'random', uniform = {{}} }}]\n"
-    );
-    let plan = Plan::from_text(&text, "fuzz.toml", folder.clone());
-    let Ok(plan) = plan else { return false };
-    let game = Game::new(&plan, 0, 0, 0).expect("its data was read");
-    assert!(game.shape().rho.is_finite());
-    true
+/// An experiment on a stream from the file `data` of a folder, read once: what varies is the file.
+struct FromFile {
+    data: File,
+    plan: Plan,
+    /// Where the files are.
+    _folder: tempfile::TempDir,
 }
 
-fn svmlight(bytes: &[u8]) -> bool {
-    let stream =
-        "table = { file = 'data', answers = 'answers', classes = 3, dim = 5, shuffle = true }";
-    experiment(stream, bytes, b"0 1\n1 -1\n")
+impl FromFile {
+    /// On a stream with these settings, whose file has the bytes `valid` at first, beside `answers`.
+    fn new(stream: &str, valid: &[u8], answers: &[u8]) -> Self {
+        let folder = folder();
+        std::fs::write(folder.path().join("data"), valid).expect("a file in memory");
+        std::fs::write(folder.path().join("answers"), answers).expect("a file in memory");
+        let text = format!(
+            "name = 'fuzz'\nseed = 1\nruns = 1\nrounds = 1\nstream = [{{ name = 'it', {stream} }}]\n\
+             policy = [{{ name = 'random', uniform = {{}} }}]\nbaselines = false\n"
+        );
+        let plan = Plan::from_text(&text, "fuzz.toml", folder.path().into()).expect("a plan");
+        let data = File::options().write(true).open(folder.path().join("data"));
+        FromFile { data: data.expect("a file in memory"), plan, _folder: folder }
+    }
+
+    /// Reads the stream when its file has these bytes, as the experiment would.
+    fn read(&self, bytes: &[u8]) -> bool {
+        // Written over: a file that is made anew takes longer.
+        let mut data = &self.data;
+        let written = data.rewind().and_then(|()| data.write_all(bytes));
+        written.and_then(|()| data.set_len(bytes.len() as u64)).expect("a file in memory");
+        match self.plan.shapes_now() {
+            Ok(shapes) => {
+                assert!(shapes.iter().all(|shape| shape.rho.is_finite()));
+                true
+            }
+            Err(error) => {
+                assert!(!error.to_string().is_empty());
+                false
+            }
+        }
+    }
+}
+
+pub fn svmlight(bytes: &[u8]) -> bool {
+    thread_local! {
+        static STREAM: FromFile = FromFile::new(
+            "table = { file = 'data', answers = 'answers', classes = 3, dim = 5, shuffle = true }",
+            SVMLIGHT,
+            b"0 1\n1 -1\n",
+        );
+    }
+    STREAM.with(|stream| stream.read(bytes))
 }
 
 fn valid_npy() -> Vec<u8> {
@@ -107,7 +141,7 @@ fn valid_npy() -> Vec<u8> {
     bytes
 }
 
-fn npy(bytes: &[u8]) -> bool {
+pub fn npy(bytes: &[u8]) -> bool {
     let path = own_folder().join("array");
     std::fs::write(&path, bytes).expect("a file in memory");
     let Ok((array, _)) = read_npy(&path) else { return false };
@@ -116,13 +150,18 @@ fn npy(bytes: &[u8]) -> bool {
     true
 }
 
-fn table(bytes: &[u8]) -> bool {
-    let columns = "label = 'truth', experts = ['ann', 'bob']";
-    let stream = format!("table = {{ file = 'data', classes = 3, {columns}, shuffle = true }}");
-    experiment(&stream, bytes, b"")
+pub fn table(bytes: &[u8]) -> bool {
+    thread_local! {
+        static STREAM: FromFile = FromFile::new(
+            "table = { file = 'data', classes = 3, label = 'truth', experts = ['ann', 'bob'], shuffle = true }",
+            TABLE,
+            b"",
+        );
+    }
+    STREAM.with(|stream| stream.read(bytes))
 }
 
-fn plan(bytes: &[u8]) -> bool {
+pub fn plan(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return false };
     let read = || Plan::from_text(text, "fuzz.toml", PathBuf::from("/nonexistent"));
     let Ok(plan) = read() else { return false };
@@ -132,11 +171,18 @@ fn plan(bytes: &[u8]) -> bool {
     true
 }
 
-fn recorded(bytes: &[u8]) -> bool {
-    experiment("recorded = { file = 'data', classes = 3, shuffle = true }", bytes, b"")
+pub fn recorded(bytes: &[u8]) -> bool {
+    thread_local! {
+        static STREAM: FromFile = FromFile::new(
+            "recorded = { file = 'data', classes = 3, shuffle = true }",
+            RECORDED.as_bytes(),
+            b"",
+        );
+    }
+    STREAM.with(|stream| stream.read(bytes))
 }
 
-fn eval(bytes: &[u8]) -> bool {
+pub fn eval(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return false };
     let answer = deferlab::eval::answer(text);
     assert!(!answer.contains('\n'));
@@ -149,7 +195,7 @@ fn eval(bytes: &[u8]) -> bool {
     true
 }
 
-fn reply(bytes: &[u8]) -> bool {
+pub fn reply(bytes: &[u8]) -> bool {
     match read_reply::<Answer>(|| "decide".into(), bytes) {
         Ok(answer) => {
             assert!(answer.scores.iter().chain(&answer.q).all(|v| v.is_finite()));
@@ -162,58 +208,73 @@ fn reply(bytes: &[u8]) -> bool {
     }
 }
 
-static SMALL: LazyLock<Plan> =
-    LazyLock::new(|| Plan::from_text(PLAN, "small.toml", PathBuf::new()).expect("a plan"));
+/// The experiment of the store: its two lines fit into what a fuzzer tries.
+const STORED: &str = r#"
+name = "stored"
+seed = 7
+runs = 1
+rounds = 2
+checkpoints = { linear = 1 }
+stream = [{ name = "one", law.item = [{ weight = 1.0, x = [1.0], p = [0.8, 0.2], cost = [[0.5, 0.5]] }] }]
+policy = [{ name = "random", uniform = {} }]
+"#;
 
-fn valid_store() -> Vec<u8> {
-    use deferlab::lab::experiment::{RunOptions, Silent, run};
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut store = Store::open(folder.path(), &SMALL, StoreMode::Continue).expect("a store");
-    let options = RunOptions { threads: Some(1), ..RunOptions::default() };
-    run(&SMALL, &mut store, options, &Silent).expect("a run");
-    std::fs::read(folder.path().join("small/records.jsonl")).expect("records")
+/// Begins a line whose checksum the target puts in: a fuzzer seldom finds one, and what is behind it would
+/// hardly ever be read.
+const UNSEALED: &[u8] = b"!";
+
+/// The hash of the configuration of [`STORED`], which checksums cover.
+static CONFIGURATION: LazyLock<String> = LazyLock::new(|| stored_plan().hash());
+
+fn stored_plan() -> Plan {
+    Plan::from_text(STORED, "stored.toml", PathBuf::new()).expect("a plan")
 }
 
-/// A damaged file of records is either refused or read as it was; repaired, it opens again.
-fn store(bytes: &[u8]) -> bool {
-    static WHOLE: LazyLock<Vec<u8>> = LazyLock::new(valid_store);
-    // An empty store, made once a thread: making it takes longer than reading it.
-    thread_local! {
-        static EMPTY: tempfile::TempDir = {
-            let folder = folder();
-            drop(Store::open(folder.path(), &SMALL, StoreMode::Continue).expect("a store"));
-            folder
-        };
-    }
-    let folder = EMPTY.with(|folder| folder.path().to_path_buf());
-    let records = folder.join("small/records.jsonl");
-    for entry in std::fs::read_dir(folder.join("small")).expect("a store") {
-        let path = entry.expect("a store").path();
-        match path {
-            path if path.is_dir() => std::fs::remove_dir_all(path).expect("what a repair left"),
-            path if path.ends_with("config.json") => {}
-            path => std::fs::remove_file(path).expect("what a repair left"),
+/// The lines, each [`UNSEALED`] one with the checksum that fits.
+fn sealed(bytes: &[u8]) -> Vec<u8> {
+    let seal = |line: &[u8]| match line.strip_prefix(UNSEALED) {
+        None => line.to_vec(),
+        Some(json) => {
+            let end = json.strip_suffix(b"\n").unwrap_or(json);
+            let sum = Sha256::digest([CONFIGURATION.as_bytes(), b"\n", end].concat());
+            let sum: String = sum[..16].iter().map(|byte| format!("{byte:02x}")).collect();
+            [sum.as_bytes(), b" ", json].concat()
+        }
+    };
+    bytes.split_inclusive(|&b| b == b'\n').flat_map(seal).collect()
+}
+
+/// As records, and then every one of them without its checksum.
+fn valid_store() -> Vec<u8> {
+    use deferlab::lab::experiment::{RunOptions, Silent, run};
+    let (plan, folder) = (stored_plan(), folder());
+    let mut store = Store::open(folder.path(), &plan, StoreMode::Continue).expect("a store");
+    let options = RunOptions { threads: Some(1), ..RunOptions::default() };
+    run(&plan, &mut store, options, &Silent).expect("a run");
+    let records = std::fs::read(folder.path().join("stored/records.jsonl")).expect("records");
+    let json = |line: &[u8]| line.iter().position(|&b| b == b' ').expect("a checksum") + 1;
+    let unsealed = |line: &[u8]| [UNSEALED, &line[json(line)..]].concat();
+    let lines = records.split_inclusive(|&b| b == b'\n');
+    [&records[..], &lines.flat_map(unsealed).collect::<Vec<u8>>()].concat()
+}
+
+/// A file of records is refused or read; what a repair keeps of it is read, and is all that was read.
+pub fn store(bytes: &[u8]) -> bool {
+    let read = |bytes: &[u8]| StoredRuns::from_bytes(Path::new("it"), bytes, &CONFIGURATION);
+    let bytes = sealed(bytes);
+    let before = read(&bytes);
+    let repaired = Repaired::of(&bytes, &CONFIGURATION);
+    let after = read(repaired.lines.as_bytes()).expect("whole after the repair");
+    assert_eq!(after.records().len(), repaired.kept);
+    match before {
+        Ok(before) => assert_eq!(before, after, "nothing was to be repaired"),
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            assert!(!repaired.dropped.is_empty(), "refused, and nothing was dropped: {error}");
+            return false;
         }
     }
-    std::fs::write(&records, bytes).expect("records");
-    let whole = Store::read(&folder, &SMALL, &jobs(&SMALL)).is_ok();
-    if whole {
-        // Sorted or not, with lines twice or not: the same lines.
-        let lines = |bytes: &[u8]| {
-            let mut lines: Vec<Vec<u8>> =
-                bytes.split(|&b| b == b'\n').map(<[u8]>::to_vec).collect();
-            lines.sort();
-            lines.dedup();
-            lines
-        };
-        let known = lines(&WHOLE);
-        assert!(known.iter().all(|line| lines(bytes).contains(line)));
-    }
-    let repaired = Store::open(&folder, &SMALL, StoreMode::Repair).expect("repaired");
-    assert!(repaired.len() <= jobs(&SMALL).len());
-    drop(repaired);
-    Store::open(&folder, &SMALL, StoreMode::Continue).expect("whole after the repair");
-    whole
+    !after.records().is_empty()
 }
 
 fn valid_state() -> Vec<u8> {
@@ -224,7 +285,7 @@ fn valid_state() -> Vec<u8> {
 }
 
 /// A state that is accepted can be used and comes back as it was.
-fn state(bytes: &[u8]) -> bool {
+pub fn state(bytes: &[u8]) -> bool {
     let Ok(mut learner) = serde_json::from_slice::<Algorithm1>(bytes) else { return false };
     let saved = serde_json::to_string(&learner).expect("a state is plain data");
     let again: Algorithm1 = serde_json::from_str(&saved).expect("what was saved is read");
@@ -232,11 +293,4 @@ fn state(bytes: &[u8]) -> bool {
     let space = learner.space();
     let _ = learner.decide(Features::Dense(&[0.5, 1.0]), space.all_active());
     true
-}
-
-/// Runs a target by name.
-#[allow(dead_code)]
-pub fn run(name: &str, bytes: &[u8]) -> bool {
-    let target = TARGETS.iter().find(|target| target.name == name).expect("a known target");
-    (target.read)(bytes)
 }

@@ -61,4 +61,4 @@ pub use spec::{
     ReportSpec, StreamKind, StreamSpec,
 };
 pub use status::{StoreStatus, WorkerStatus};
-pub use store::{FailedJob, Store, StoreError, StoreMode, StoredRuns, write_whole};
+pub use store::{FailedJob, Repaired, Store, StoreError, StoreMode, StoredRuns, write_whole};

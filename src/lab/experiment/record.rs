@@ -73,13 +73,13 @@ impl Record {
         sealed(configuration, &json)
     }
 
-    /// The record of a line, which includes its end.
+    /// The record of a line, which includes its end, and the checksum.
     ///
     /// # Errors
     /// What is wrong with the line.
-    pub(super) fn from_line(line: &[u8], configuration: &str) -> Result<Record, LineFault> {
-        let (json, _) = unsealed(line, configuration)?;
-        Ok(serde_json::from_str(json)?)
+    pub(super) fn from_line(line: &[u8], configuration: &str) -> Result<(Record, u128), LineFault> {
+        let (json, sum) = unsealed(line, configuration)?;
+        Ok((serde_json::from_str(json)?, sum))
     }
 
     /// The record of a line whose checksum was looked at before.

@@ -9,6 +9,9 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::Path;
 
+/// Fewer lines are read faster than another thread wakes up.
+pub(super) const LINES_A_THREAD: usize = 64;
+
 /// A line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
@@ -38,8 +41,7 @@ pub(super) struct Index {
 }
 
 impl Index {
-    /// Reads a file, which need not be there; its bytes too. A last line that is not whole, left by a
-    /// process that was killed or is still writing, is told and not counted.
+    /// Reads a file, which need not be there; its bytes too.
     pub(super) fn read(
         path: &Path,
         configuration: &str,
@@ -50,9 +52,23 @@ impl Index {
             Err(e) if e.kind() == io::ErrorKind::NotFound => Vec::new(),
             Err(e) => return Err(failed(path, "read")(e)),
         };
+        Ok((Index::of(path, &bytes, configuration, notes)?, bytes))
+    }
+
+    /// The index of the bytes of a file. A last line that is not whole, left by a process that was killed
+    /// or is still writing, is told and not counted.
+    pub(super) fn of(
+        path: &Path,
+        bytes: &[u8],
+        configuration: &str,
+        notes: &mut Vec<String>,
+    ) -> Result<Index, StoreError> {
         let lines: Vec<&[u8]> = bytes.split_inclusive(|&b| b == b'\n').collect();
-        let found: Vec<Result<(Key, u128), LineFault>> =
-            lines.par_iter().map(|line| key_of_line(line, configuration)).collect();
+        let found: Vec<Result<(Key, u128), LineFault>> = lines
+            .par_iter()
+            .with_min_len(LINES_A_THREAD)
+            .map(|line| key_of_line(line, configuration))
+            .collect();
         let mut index = Index::default();
         for (i, (line, found)) in lines.iter().zip(found).enumerate() {
             let corrupt = |fault| StoreError::corrupt(path, i + 1, fault);
@@ -70,7 +86,7 @@ impl Index {
                 Err(fault) => return Err(corrupt(fault)),
             }
         }
-        Ok((index, bytes))
+        Ok(index)
     }
 
     /// Reads a file and opens it for more lines after the last whole one.

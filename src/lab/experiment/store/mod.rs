@@ -23,6 +23,7 @@ mod segments;
 pub use error::StoreError;
 pub(super) use files::PARTIAL;
 pub use files::write_whole;
+pub use repair::Repaired;
 pub use segments::FailedJob;
 pub(super) use segments::Worker;
 
@@ -32,7 +33,7 @@ use super::shard::Shard;
 use crate::hash::sha256_hex;
 use differences::differences;
 use files::{CONFIG, Lock, RECORDS, failed, interrupted, move_aside, remove_parts};
-use lines::{Index, Place};
+use lines::{Index, LINES_A_THREAD, Place};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -101,12 +102,22 @@ pub struct Store {
 }
 
 /// The complete runs of one experiment.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub struct StoredRuns {
     records: BTreeMap<Key, Record>,
 }
 
 impl StoredRuns {
+    /// What the bytes of a file of records say; messages call it `path`. `configuration`: the hash that
+    /// checksums cover.
+    ///
+    /// # Errors
+    /// A line that is damaged, contradicts another, or belongs to another configuration.
+    pub fn from_bytes(path: &Path, bytes: &[u8], configuration: &str) -> Result<Self, StoreError> {
+        let index = Index::of(path, bytes, configuration, &mut Vec::new())?;
+        records_of(path, &index, bytes)
+    }
+
     /// The records, by key.
     #[must_use]
     pub fn records(&self) -> &BTreeMap<Key, Record> {
@@ -200,8 +211,8 @@ impl Store {
     /// # Errors
     /// The file cannot be read, or was damaged meanwhile.
     pub fn stored(&self) -> Result<StoredRuns, StoreError> {
-        let (index, bytes) = Index::read(&self.path, &self.hash, &mut Vec::new())?;
-        records_of(&self.path, &index, &bytes)
+        let bytes = fs::read(&self.path).map_err(failed(&self.path, "read"))?;
+        StoredRuns::from_bytes(&self.path, &bytes, &self.hash)
     }
 
     /// Takes over every record of `other`, a file of lines, that is not here yet; how many there were.
@@ -390,7 +401,7 @@ impl Store {
 /// Every record of a file of lines whose checksums were looked at.
 fn records_of(path: &Path, index: &Index, bytes: &[u8]) -> Result<StoredRuns, StoreError> {
     let places: Vec<&Place> = index.places().values().collect();
-    let records = places.into_par_iter().map(|place| {
+    let records = places.into_par_iter().with_min_len(LINES_A_THREAD).map(|place| {
         let corrupt = |fault| StoreError::corrupt(path, place.line, fault);
         let record = Record::from_checked_line(place.of(bytes)).map_err(corrupt)?;
         Ok((record.key, record))

@@ -33,7 +33,7 @@ pub(super) fn repair(folder: &Path, plan: &Plan) -> Result<Vec<String>, StoreErr
         true => fs::read(&records).map_err(failed(&records, "read"))?,
         false => Vec::new(),
     };
-    let Sorted { good, dropped } = sort(&bytes, &plan.hash());
+    let Repaired { lines, kept, dropped } = Repaired::of(&bytes, &plan.hash());
     if !lost_header && dropped.is_empty() {
         return Ok(notes);
     }
@@ -41,14 +41,13 @@ pub(super) fn repair(folder: &Path, plan: &Plan) -> Result<Vec<String>, StoreErr
     for (line, fault) in &dropped {
         notes.push(format!("{}, line {line}: {fault}; dropped", records.display()));
     }
-    let (kept, lost) = (good.len(), dropped.len());
     notes.push(format!(
-        "repaired: {kept} good records kept, {lost} lines dropped, what was there is in {}",
+        "repaired: {kept} good records kept, {} lines dropped, what was there is in {}",
+        dropped.len(),
         aside.display()
     ));
     // The records first: killed in between, the next repair finds the same fault of the header.
-    let text: String = good.values().map(|r| r.to_line(&plan.hash()).0).collect();
-    write_whole(&records, text.as_bytes())?;
+    write_whole(&records, lines.as_bytes())?;
     if lost_header {
         Header::write(&config, plan)?;
     }
@@ -60,8 +59,31 @@ fn first_clause(error: &StoreError) -> String {
     text.split(';').next().unwrap_or_default().to_string()
 }
 
+/// What a repair makes of the bytes of a damaged file.
+#[derive(Debug)]
+pub struct Repaired {
+    /// Every good record, sorted.
+    pub lines: String,
+    /// How many they are.
+    pub kept: usize,
+    /// Lines that are gone, counted from 1, and what is wrong with them in words.
+    pub dropped: Vec<(usize, String)>,
+}
+
+impl Repaired {
+    /// `configuration`: the hash that checksums cover.
+    #[must_use]
+    pub fn of(bytes: &[u8], configuration: &str) -> Self {
+        let Sorted { good, dropped } = sort(bytes, configuration);
+        let lines = good.values().map(|(record, _)| record.to_line(configuration).0).collect();
+        let dropped = dropped.into_iter().map(|(line, fault)| (line, fault.to_string())).collect();
+        Repaired { lines, kept: good.len(), dropped }
+    }
+}
+
 struct Sorted {
-    good: BTreeMap<Key, Record>,
+    /// With their checksums.
+    good: BTreeMap<Key, (Record, u128)>,
     /// Line, counted from 1, and what is wrong with it.
     dropped: Vec<(usize, LineFault)>,
 }
@@ -74,16 +96,17 @@ fn sort(bytes: &[u8], configuration: &str) -> Sorted {
     for (i, line) in bytes.split_inclusive(|&b| b == b'\n').enumerate() {
         match Record::from_line(line, configuration) {
             Err(fault) => sorted.dropped.push((i + 1, fault)),
-            Ok(record) => {
+            Ok((record, sum)) => {
                 let key = record.key;
-                let other = sorted.good.get(&key).is_some_and(|known| *known != record);
+                // As whoever opens the store: two texts for one job are two, whatever they mean.
+                let other = sorted.good.get(&key).is_some_and(|(_, known)| *known != sum);
                 if other || contradicted.contains(&key) {
                     sorted.dropped.push((i + 1, LineFault::Contradicts(key)));
                     if sorted.good.remove(&key).is_some() {
                         sorted.dropped.push((first_line[&key], LineFault::Contradicts(key)));
                     }
                     contradicted.insert(key);
-                } else if sorted.good.insert(key, record).is_none() {
+                } else if sorted.good.insert(key, (record, sum)).is_none() {
                     first_line.insert(key, i + 1);
                 }
             }
@@ -97,7 +120,7 @@ fn sort(bytes: &[u8], configuration: &str) -> Sorted {
 mod tests {
     use super::*;
     use crate::experiment::metrics::Series;
-    use crate::experiment::record::RunOutcome;
+    use crate::experiment::record::{RunOutcome, sealed};
 
     /// The same record twice is one; two that differ are none.
     #[test]
@@ -109,8 +132,23 @@ mod tests {
         let all = [record(0, 1), record(1, 1), record(1, 1), record(0, 2), record(0, 1)];
         let text: String = all.iter().map(|r| r.to_line("c").0).collect();
         let Sorted { good, dropped } = sort(text.as_bytes(), "c");
-        assert_eq!(good.into_values().collect::<Vec<_>>(), [record(1, 1)]);
+        let good: Vec<Record> = good.into_values().map(|(record, _)| record).collect();
+        assert_eq!(good, [record(1, 1)]);
         assert_eq!(dropped.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [1, 4, 5]);
         assert_eq!(sort(text.as_bytes(), "other").dropped.len(), 5);
+    }
+
+    /// An index would refuse the second text, so a repair that kept it would not help.
+    #[test]
+    fn one_record_in_two_texts_is_dropped() {
+        let text = |seed| {
+            let key = r#"{"point":0,"stream":0,"policy":null,"run":0}"#;
+            let trace = r#"{"t":[],"available":[],"expert_right":[],"label":[],"regional":null}"#;
+            sealed("c", &format!(r#"{{"key":{key},"seed":{seed},"outcome":{{"trace":{trace}}}}}"#))
+                .0
+        };
+        let Sorted { good, dropped } = sort((text("1") + &text(" 1")).as_bytes(), "c");
+        assert_eq!((good.len(), dropped.len()), (0, 2));
+        assert_eq!(sort((text("1") + &text("1")).as_bytes(), "c").good.len(), 1);
     }
 }
