@@ -232,7 +232,7 @@ impl Policy for Algorithm1 {
         let k = active.len();
         let (u, q) = (&p.chosen.u[..k], &p.chosen.q[..k]);
         let (targets, g) = (&mut p.targets[..k], &mut p.g[..k]);
-        let estimate = estimator::estimate(*active, q, feedback, t, targets)?;
+        let estimate = estimator::estimate(active, q, feedback, t, targets)?;
         let x = input.features(self.config.dim);
         let (weights, step) = (&mut self.weights, &mut self.step);
         // A zero estimate has a zero gradient, and W already lies in the ball.

@@ -171,62 +171,26 @@ fn copy_and_square_lanes<S: Simd, const L: usize, const P: usize>(
     x: &[f64],
     copy: &mut [f64],
 ) -> f64 {
-    let mut squares = Squares::new(simd);
+    let (mut low, mut high) = (simd.splat_f64s(0.0), simd.splat_f64s(0.0));
+    let mut add = |[x_low, x_high]: [[f64; 4]; 2]| {
+        let (a, b): (S::f64s, S::f64s) = (pulp::cast(x_low), pulp::cast(x_high));
+        low = simd.add_f64s(low, simd.mul_f64s(a, a));
+        high = simd.add_f64s(high, simd.mul_f64s(b, b));
+    };
     let (eights, rest) = x.as_chunks::<8>();
-    let (copies, copies_rest) = copy.as_chunks_mut::<8>();
+    let (copies, copies_rest) = copy[..x.len()].as_chunks_mut::<8>();
     for (eight, copy) in eights.iter().zip(copies) {
-        squares.add(eight, copy);
+        *copy = *eight;
+        add(pulp::cast(*eight));
     }
-    squares.finish(rest, copies_rest)
-}
-
-/// A sum of squares of numbers that are copied on the way, eight at a time.
-struct Squares<S: Simd> {
-    simd: S,
-    low: S::f64s,
-    high: S::f64s,
-}
-
-impl<S: Simd> Squares<S> {
-    #[inline(always)]
-    fn new(simd: S) -> Self {
-        let zero = simd.splat_f64s(0.0);
-        Squares { simd, low: zero, high: zero }
+    if !rest.is_empty() {
+        copies_rest.copy_from_slice(rest);
+        let mut last = [0.0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        add(pulp::cast(last));
     }
-
-    #[inline(always)]
-    fn add(&mut self, x: &[f64; 8], copy: &mut [f64; 8]) {
-        let (x, copy) = (x.as_chunks::<4>().0, copy.as_chunks_mut::<4>().0);
-        self.add_low(&x[0], &mut copy[0]);
-        self.add_high(&x[1], &mut copy[1]);
-    }
-
-    #[inline(always)]
-    fn add_low(&mut self, x: &[f64; 4], copy: &mut [f64; 4]) {
-        let four: S::f64s = pulp::cast(*x);
-        *copy = pulp::cast(four);
-        self.low = self.simd.add_f64s(self.low, self.simd.mul_f64s(four, four));
-    }
-
-    #[inline(always)]
-    fn add_high(&mut self, x: &[f64; 4], copy: &mut [f64; 4]) {
-        let four: S::f64s = pulp::cast(*x);
-        *copy = pulp::cast(four);
-        self.high = self.simd.add_f64s(self.high, self.simd.mul_f64s(four, four));
-    }
-
-    /// The sum, with the last few numbers.
-    #[inline(always)]
-    fn finish(mut self, rest: &[f64], copy: &mut [f64]) -> f64 {
-        if !rest.is_empty() {
-            let mut last = [0.0; 8];
-            last[..rest.len()].copy_from_slice(rest);
-            copy.copy_from_slice(rest);
-            self.add(&last, &mut [0.0; 8]);
-        }
-        let sum: [f64; 4] = pulp::cast(self.simd.add_f64s(self.low, self.high));
-        (sum[0] + sum[1]) + (sum[2] + sum[3])
-    }
+    let sum: [f64; 4] = pulp::cast(simd.add_f64s(low, high));
+    (sum[0] + sum[1]) + (sum[2] + sum[3])
 }
 
 #[inline(always)]
@@ -324,8 +288,8 @@ fn step_then_scores_lanes<S: Simd, const L: usize, const P: usize>(
     add_up(bias, &partial, out);
 }
 
-/// [`rank_one_then_scores`], or [`scores`] where there is no step, and [`copy_and_square`] of `x`, which is
-/// walked along anyway. The bits are those of the calls.
+/// [`rank_one_then_scores`], or [`scores`] where there is no step, and then [`copy_and_square`] of `x`: there
+/// is something to do while the last scores are added up.
 #[inline(always)]
 pub(super) fn score_dense<S: Simd, const L: usize, const P: usize>(
     simd: S,
@@ -338,17 +302,14 @@ pub(super) fn score_dense<S: Simd, const L: usize, const P: usize>(
     match step {
         Some((before, c)) if L == 4 && x.len() <= 4 => {
             step_then_scores_tiny(simd, v, before, c, x, out);
-            copy_and_square_tiny(x, copy)
         }
-        Some((before, c)) => step_then_scores_keeping::<S, L, P>(simd, v, before, c, x, copy, out),
-        None => {
-            scores_lanes::<S, L, P>(simd, v, Features::Dense(x), out);
-            if x.len() <= 4 {
-                return copy_and_square_tiny(x, copy);
-            }
-            copy_and_square_lanes::<S, L, P>(simd, x, copy)
-        }
+        Some((before, c)) => step_then_scores_lanes::<S, L, P>(simd, v, before, c, x, out),
+        None => scores_lanes::<S, L, P>(simd, v, Features::Dense(x), out),
     }
+    if x.len() <= 4 {
+        return copy_and_square_tiny(x, copy);
+    }
+    copy_and_square_lanes::<S, L, P>(simd, x, copy)
 }
 
 /// Four lanes and at most as many features: no sum is so long that it has to be split.
@@ -393,35 +354,6 @@ fn copy_and_square_tiny(x: &[f64], copy: &mut [f64]) -> f64 {
     (low[0] + low[1]) + (high[0] + high[1])
 }
 
-#[inline(always)]
-fn step_then_scores_keeping<S: Simd, const L: usize, const P: usize>(
-    simd: S,
-    v: &mut Columns,
-    before: &[f64],
-    c: &[f64],
-    x: &[f64],
-    copy: &mut [f64],
-    out: &mut [f64],
-) -> f64 {
-    let c: [f64; L] = c[..L].try_into().expect("one coefficient per lane");
-    let (bias, columns) = v.lane_columns_mut::<L>().split_last_mut().expect("the bias column");
-    let (columns, before, copy) =
-        (&mut columns[..x.len()], &before[..x.len()], &mut copy[..x.len()]);
-    let mut partial = [[0.0; L]; P];
-    let sums = &mut partial;
-    let squares = if L * P <= 32 {
-        step_then_sum_keeping::<S, L, P, P>(simd, columns, (before, &c), x, copy, sums)
-    } else {
-        let squares =
-            step_then_sum_keeping::<S, L, P, 2>(simd, columns, (before, &c), x, copy, sums);
-        step_then_sum::<L, P, 2, 2>(columns, (before, &c), x, sums);
-        squares
-    };
-    add_scaled(bias, &c, 1.0);
-    add_up(bias, &partial, out);
-    squares
-}
-
 /// The scores: the bias and the partial sums, one after the other.
 #[inline(always)]
 fn add_up<const L: usize, const P: usize>(
@@ -460,45 +392,6 @@ fn step_then_sum<const L: usize, const P: usize, const FIRST: usize, const W: us
         step_then_add(column, (before, c), x, sum);
     }
     partial[FIRST..FIRST + W].copy_from_slice(&sums);
-}
-
-/// [`step_then_sum`] for the first `W` partial sums, with a copy of `x` on the way. Returns the sum of
-/// its squares.
-#[inline(always)]
-fn step_then_sum_keeping<S: Simd, const L: usize, const P: usize, const W: usize>(
-    simd: S,
-    columns: &mut [[f64; L]],
-    (before, c): (&[f64], &[f64; L]),
-    x: &[f64],
-    copy: &mut [f64],
-    partial: &mut [[f64; L]; P],
-) -> f64 {
-    let mut sums = [[0.0; L]; W];
-    let mut squares = Squares::new(simd);
-    let (columns, columns_rest) = columns.as_chunks_mut::<8>();
-    let (befores, before_rest) = before.as_chunks::<8>();
-    let (xs, x_rest) = x.as_chunks::<8>();
-    let (copies, copies_rest) = copy.as_chunks_mut::<8>();
-    for (((columns, before), x), copy) in columns.iter_mut().zip(befores).zip(xs).zip(copies) {
-        let (fours, copy) = (x.as_chunks::<4>().0, copy.as_chunks_mut::<4>().0);
-        for j in 0..8 {
-            if j % P < W {
-                step_then_add(&mut columns[j], (before[j], c), x[j], &mut sums[j % P]);
-            }
-            // Each four after its columns: there are no registers to keep it in.
-            if j == 3 {
-                squares.add_low(&fours[0], &mut copy[0]);
-            }
-        }
-        squares.add_high(&fours[1], &mut copy[1]);
-    }
-    for (j, column) in columns_rest.iter_mut().enumerate() {
-        if j % P < W {
-            step_then_add(column, (before_rest[j], c), x_rest[j], &mut sums[j % P]);
-        }
-    }
-    partial[..W].copy_from_slice(&sums);
-    squares.finish(x_rest, copies_rest)
 }
 
 /// `column += c * before`, then `sum += column * x`.

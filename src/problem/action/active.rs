@@ -101,14 +101,14 @@ impl<'a> ActiveRef<'a> {
     /// Position of `action` among the active ones, the order of every aligned array.
     #[inline]
     #[must_use]
-    pub fn position(self, action: Action) -> Option<usize> {
+    pub fn position(&self, action: Action) -> Option<usize> {
         let index = action.index();
         if index < self.space().classes() { Some(index) } else { self.expert_position(action) }
     }
 
     /// The position of an action that is no class. Apart, so that the rest can be part of its callers.
     #[inline(never)]
-    fn expert_position(self, action: Action) -> Option<usize> {
+    fn expert_position(&self, action: Action) -> Option<usize> {
         let index = action.index();
         // In an order that everybody is part of, each stands at its own place.
         if self.is_full() && index < self.space().len() {
