@@ -184,7 +184,8 @@ pub(crate) fn choose(
 
 /// `c_a = -eta g_a unscale` for the centred coefficients `g`. Returns `<c, scores>` and `|c|^2`, or
 /// [`Motion::NONE`] if all coefficients were zero before.
-#[inline]
+// Always: a gradient that has just been written piece by piece would be copied in larger ones.
+#[inline(always)]
 pub(crate) fn step(
     cpu: Cpu,
     gradient: Gradient<'_>,
