@@ -280,7 +280,8 @@ impl Draws {
     }
 }
 
-/// The rounds that `peers/peers.py` plays: prints nanoseconds a round and the norm of the weights.
+/// The rounds that `peers/peers.py` plays: prints nanoseconds a round in the fastest thousand and the norm
+/// of the weights.
 fn rounds_of_the_peers(count: usize) {
     let (n, n_e, dim) = (6, 3, 120);
     let mut draws = Draws(7);
@@ -289,8 +290,12 @@ fn rounds_of_the_peers(count: usize) {
     let cost = ExpertCost::new(1.0, 0.1).expect("the paper's cost").normalized(true);
     let mut policy = Algorithm1::new(learner(n, n_e, dim, Optimizer::Ogd)).expect("valid");
     let space = policy.space();
-    let start = Instant::now();
+    let (mut start, mut fastest) = (Instant::now(), f64::INFINITY);
     for t in 0..count {
+        if t > 0 && t % 1000 == 0 {
+            fastest = fastest.min(start.elapsed().as_nanos() as f64 / 1000.0);
+            start = Instant::now();
+        }
         let mut available = 0;
         for j in 0..n_e {
             available |= u128::from(draws.next() < 0.7) << j;
@@ -301,7 +306,7 @@ fn rounds_of_the_peers(count: usize) {
         let cost = space.expert_of(action).map(|_| cost);
         policy.observe(Feedback::Bandit { action, correct: true, cost }).expect("valid");
     }
-    println!("{} {}", start.elapsed().as_nanos() as f64 / count as f64, policy.norm());
+    println!("{fastest} {}", policy.norm());
 }
 
 fn main() {

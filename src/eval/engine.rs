@@ -44,7 +44,7 @@ pub(super) fn estimate(request: &EstimateRequest) -> Result<EstimateAnswer, Eval
     let feedback =
         feedback(request.feedback, request.played, request.label, active, &request.costs);
     let mut buffer = vec![0.0; u.len()];
-    let estimate = learner::estimate(active, &q, feedback, 1, &mut buffer).map_err(refused)?;
+    let estimate = learner::estimate(&active, &q, feedback, 1, &mut buffer).map_err(refused)?;
     let mut g = vec![0.0; u.len()];
     estimate.gradient(Surrogate::CstndHinge, &u, &mut g);
     let gradient = outer(active, &g, &request.x);

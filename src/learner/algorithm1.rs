@@ -206,15 +206,11 @@ impl Policy for Algorithm1 {
         let (before, next) = if p.x == 0 { (first, second) } else { (second, first) };
         let (weights, step) = (&mut self.weights, &self.step);
         let announced = std::mem::take(&mut self.announced);
-        let announced = announced.then(|| (before.features(self.config.dim), &step[..]));
-        weights.scores(self.cpu, announced, x, &mut next.lanes);
-        // After the scores: there is something to do while the last of them are added up.
-        let squares = kernels::copy_and_square(self.cpu, x.values(), &mut next.values);
+        let announced = announced.then(|| (before.dense(), &step[..]));
+        let choice = (&self.actives[1 - p.x], gamma, &mut p.chosen);
+        let squares = weights.choose(self.cpu, announced, x, next, choice);
         next.complete(t, x, squares)?;
-
         (p.open, p.x) = (true, 1 - p.x);
-        let scores = (&next.lanes[..], self.weights.scale());
-        kernels::choose(self.cpu, scores, &self.actives[p.x], gamma, &mut p.chosen);
         let Chosen { greedy, ref u, ref q, .. } = p.chosen;
         let greedy = self.config.space.action(greedy).expect("a lane of an action");
         let k = active.len();
@@ -236,7 +232,7 @@ impl Policy for Algorithm1 {
         let k = active.len();
         let (u, q) = (&p.chosen.u[..k], &p.chosen.q[..k]);
         let (targets, g) = (&mut p.targets[..k], &mut p.g[..k]);
-        let estimate = estimator::estimate(*active, q, feedback, t, targets)?;
+        let estimate = estimator::estimate(active, q, feedback, t, targets)?;
         let x = input.features(self.config.dim);
         let (weights, step) = (&mut self.weights, &mut self.step);
         // A zero estimate has a zero gradient, and W already lies in the ball.
@@ -275,7 +271,7 @@ impl Policy for Algorithm1 {
                         })
                     }
                 };
-                let factors = (&self.rates_now.0, 1.0 / weights.scale());
+                let factors = (self.rates_now.0, 1.0 / weights.scale());
                 let of_c = match gradient {
                     None => Motion::NONE,
                     Some(gradient) => {

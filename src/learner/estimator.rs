@@ -35,7 +35,7 @@ pub enum Estimate<'a> {
 // Always: its answer is large, and would go through memory.
 #[inline(always)]
 pub fn estimate<'a>(
-    active: ActiveRef<'_>,
+    active: &ActiveRef<'_>,
     q: &[f64],
     feedback: Feedback<'_>,
     t: u64,
@@ -50,7 +50,7 @@ pub fn estimate<'a>(
 /// The paper's protocol: the case that counts, and that its caller is built around.
 #[inline(always)]
 fn bandit<'a>(
-    active: ActiveRef<'_>,
+    active: &ActiveRef<'_>,
     q: &[f64],
     action: Action,
     (correct, cost): (bool, Option<f64>),
@@ -68,7 +68,7 @@ fn bandit<'a>(
 
 #[inline(never)]
 fn more_than_a_bit<'a>(
-    active: ActiveRef<'_>,
+    active: &ActiveRef<'_>,
     q: &[f64],
     feedback: Feedback<'_>,
     t: u64,
@@ -107,7 +107,7 @@ fn more_than_a_bit<'a>(
 /// Position and probability of the action that was played.
 #[inline(always)]
 fn played(
-    active: ActiveRef<'_>,
+    active: &ActiveRef<'_>,
     q: &[f64],
     action: Action,
     t: u64,
@@ -120,7 +120,7 @@ fn played(
 }
 
 fn full(
-    active: ActiveRef<'_>,
+    active: &ActiveRef<'_>,
     label: usize,
     costs: &[f64],
     weights: &mut [f64],
@@ -143,7 +143,7 @@ fn full(
 }
 
 #[inline(always)]
-fn played_position(active: ActiveRef<'_>, action: Action, t: u64) -> Result<usize, LearnerError> {
+fn played_position(active: &ActiveRef<'_>, action: Action, t: u64) -> Result<usize, LearnerError> {
     let (space, index) = (active.space(), action.index());
     // An action can come from a larger space than the round's.
     space.action(index).map_err(|source| LearnerError::Round { t, source })?;
@@ -158,7 +158,7 @@ fn played_position(active: ActiveRef<'_>, action: Action, t: u64) -> Result<usiz
 /// What the action earned: `1{y' = y}` for a class, `1 - c_j` for an expert.
 #[inline(always)]
 fn reward(
-    active: ActiveRef<'_>,
+    active: &ActiveRef<'_>,
     action: Action,
     correct: bool,
     cost: Option<f64>,
@@ -246,7 +246,7 @@ mod tests {
         feedback: Feedback<'_>,
     ) -> Result<Vec<f64>, LearnerError> {
         let mut weights = vec![f64::NAN; active.len()];
-        let dense = match estimate(active, q, feedback, 7, &mut weights)? {
+        let dense = match estimate(&active, q, feedback, 7, &mut weights)? {
             Estimate::All(weights) => weights.to_vec(),
             Estimate::One { target, weight } => {
                 let mut one = vec![0.0; active.len()];

@@ -247,7 +247,7 @@ impl<M: ScoreModel> Policy for Router<M> {
         };
         // The estimate itself is not used, its checks of the feedback are.
         let active = self.active.get();
-        estimator::estimate(active, &self.q[..active.len()], feedback, t, &mut [])?;
+        estimator::estimate(&active, &self.q[..active.len()], feedback, t, &mut [])?;
 
         self.step.fill(0.0);
         let seen = Seen { action: action.index(), correct, cost };

@@ -1,6 +1,7 @@
 //! An input with its scores, kept between decide and observe.
 
 use super::LearnerError;
+use crate::kernels;
 use problem::{ActionSpace, ActiveBuffer, ActiveRef, Features, ProblemError, SparseRow};
 use serde::{Deserialize, Serialize};
 
@@ -38,12 +39,18 @@ impl Scored {
             self.indices.clear();
             self.indices.extend_from_slice(row.indices());
         }
-        // Lane 0 sums over every feature, and a sum that met NaN or infinity never gets rid of it.
-        if self.x_norm2.is_finite() && self.lanes[0].is_finite() {
+        if kernels::are_finite(squares, &self.lanes) {
             return Ok(());
         }
         x.check_finite().map_err(|source| LearnerError::Round { t, source })?;
         Err(LearnerError::Overflow { t })
+    }
+
+    /// The input, which is dense.
+    #[inline]
+    pub(crate) fn dense(&self) -> &[f64] {
+        debug_assert!(!self.sparse);
+        &self.values
     }
 
     #[inline]

@@ -94,7 +94,7 @@ impl<S: Scorer> Frame<S> {
         let t = self.t;
         let active = self.asked.ok_or(LearnerError::NothingDecided { t })?;
         let mut buffer = vec![0.0; active.len()];
-        let estimate = estimate(active, &self.q, feedback, t, &mut buffer)?;
+        let estimate = estimate(&active, &self.q, feedback, t, &mut buffer)?;
         let mut g = vec![0.0; active.len()];
         estimate.gradient(Surrogate::CstndHinge, &self.scores, &mut g);
         self.asked = None;

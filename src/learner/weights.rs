@@ -11,9 +11,10 @@
 //! build up and a round stays `O(N nnz)` on average.
 
 use super::LearnerError;
-use crate::kernels::{self, Columns, Cpu, Motion};
+use super::scored::Scored;
+use crate::kernels::{self, Asked, Chosen, Columns, Cpu, Motion};
 use crate::prec;
-use problem::Features;
+use problem::{ActiveSet, Features};
 
 /// `N x (d+1)` weights, bias last, held as `scale * V`.
 #[derive(Clone, Debug)]
@@ -105,23 +106,35 @@ impl ScaledWeights {
         kernels::rank_one(cpu, &mut self.v, x, c);
     }
 
-    /// Scores of `V` at `x`, once the announced step has been carried out: in the same pass over
-    /// the entries where both inputs are dense.
+    /// Scores of `V` at `x`, once the step announced at a dense input has been carried out, and what is
+    /// chosen among the active actions: in one pass over the entries where `x` is dense, too. `next` gets
+    /// the scores and the values of `x`; the sum of the squared values is returned. Nothing is chosen if
+    /// that or a score is not finite.
     #[inline(always)]
-    pub(super) fn scores(
+    pub(super) fn choose(
         &mut self,
         cpu: Cpu,
-        announced: Option<(Features<'_>, &[f64])>,
+        announced: Option<(&[f64], &[f64])>,
         x: Features<'_>,
-        out: &mut [f64],
-    ) {
-        if let (Some((Features::Dense(before), c)), Features::Dense(x)) = (announced, x) {
-            return kernels::rank_one_then_scores(cpu, &mut self.v, (before, c), x, out);
+        next: &mut Scored,
+        (active, gamma, chosen): (&ActiveSet, f64, &mut Chosen),
+    ) -> f64 {
+        let Scored { values: copy, lanes: scores, .. } = next;
+        if let Features::Dense(x) = x {
+            let (v, step) = ((&mut self.v, self.scale), announced);
+            let asked = Asked { v, step, x, copy, scores, active, gamma, chosen };
+            return kernels::score_and_choose(cpu, asked);
         }
-        if let Some(step) = announced {
-            self.apply(cpu, step);
+        if let Some((before, c)) = announced {
+            self.apply(cpu, (Features::Dense(before), c));
         }
-        kernels::scores(cpu, &self.v, x, out);
+        kernels::scores(cpu, &self.v, x, scores);
+        // After the scores: there is something to do while the last of them are added up.
+        let squares = kernels::copy_and_square(cpu, x.values(), copy);
+        if kernels::are_finite(squares, scores) {
+            kernels::choose(cpu, (scores, self.scale), active, gamma, chosen);
+        }
+        squares
     }
 
     /// One AdaGrad step on the gradient `g x~^T`. Each entry moves by at most `rate`, so the

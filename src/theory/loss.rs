@@ -42,22 +42,18 @@ pub enum Piecewise<T> {
 
 impl<T: Scalar> Piecewise<T> {
     /// `Phi_01(u, target)`.
+    #[inline]
     #[must_use]
     pub fn phi01(&self, u: &[T], target: usize) -> T {
-        let mut sum = T::zero();
-        for (_, u_b) in u.iter().enumerate().filter(|&(b, _)| b != target) {
-            let margin = || u[target].clone() - u_b.clone();
-            let against = || T::zero() - u_b.clone();
-            let term = match self {
-                Piecewise::SumSq => square(hinge(margin())),
-                Piecewise::SumTau(tau) => ramp(margin(), tau),
-                Piecewise::CstndHinge => hinge(against()),
-                Piecewise::CstndSq => square(hinge(against())),
-                Piecewise::CstndTau(tau) => ramp(against(), tau),
-            };
-            sum = sum + term;
+        let margin = |u_b: &T| u[target].clone() - u_b.clone();
+        let against = |u_b: &T| T::zero() - u_b.clone();
+        match self {
+            Piecewise::SumSq => sum_of_others(u, target, |u_b| square(hinge(margin(u_b)))),
+            Piecewise::SumTau(tau) => sum_of_others(u, target, |u_b| ramp(margin(u_b), tau)),
+            Piecewise::CstndHinge => sum_of_others(u, target, |u_b| hinge(against(u_b))),
+            Piecewise::CstndSq => sum_of_others(u, target, |u_b| square(hinge(against(u_b)))),
+            Piecewise::CstndTau(tau) => sum_of_others(u, target, |u_b| ramp(against(u_b), tau)),
         }
-        sum
     }
 
     /// `C_Phi(u) = sum_a s_a Phi_01(u, a)` (Lem. D.2).
@@ -65,6 +61,13 @@ impl<T: Scalar> Piecewise<T> {
     pub fn conditional_risk(&self, s: &[T], u: &[T]) -> T {
         s.iter().enumerate().fold(T::zero(), |sum, (a, s_a)| sum + s_a.clone() * self.phi01(u, a))
     }
+}
+
+/// `sum_{b != target} term(u_b)`, in order.
+#[inline]
+fn sum_of_others<T: Scalar>(u: &[T], target: usize, term: impl Fn(&T) -> T) -> T {
+    let (before, after) = (&u[..target], &u[target + 1..]);
+    before.iter().chain(after).fold(T::zero(), |sum, u_b| sum + term(u_b))
 }
 
 fn square<T: Scalar>(v: T) -> T {
@@ -225,6 +228,7 @@ impl SurrogateId {
     }
 
     /// `Phi_01(u, target)` over the active scores `u` (Def. 4.2, App. E).
+    #[inline]
     #[must_use]
     pub fn phi01(self, u: &[f64], target: usize) -> f64 {
         match self {
@@ -247,6 +251,7 @@ impl SurrogateId {
     }
 
     /// `C_Phi(u) = sum_a s_a Phi_01(u, a)` (Lem. D.2).
+    #[inline]
     #[must_use]
     pub fn conditional_risk(self, s: &[f64], u: &[f64]) -> f64 {
         weighted(s, |a| self.phi01(u, a))
@@ -270,6 +275,7 @@ pub fn risk_from_phi01(s: &[f64], phi01: &[f64]) -> f64 {
     weighted(&s[..s.len().min(phi01.len())], |a| phi01[a])
 }
 
+#[inline]
 fn weighted(s: &[f64], phi01: impl Fn(usize) -> f64) -> f64 {
     s.iter().enumerate().filter(|&(_, &s_a)| s_a > 0.0).map(|(a, s_a)| s_a * phi01(a)).sum()
 }

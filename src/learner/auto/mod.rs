@@ -424,7 +424,7 @@ impl Policy for AutoRouter {
         };
         let active = self.active.get();
         // The estimate itself is not used, its checks of the feedback are.
-        estimator::estimate(active, &self.q[..active.len()], feedback, t, &mut [])?;
+        estimator::estimate(&active, &self.q[..active.len()], feedback, t, &mut [])?;
         self.settle(action.index(), reward, cost, fact);
         Ok(())
     }

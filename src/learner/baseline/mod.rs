@@ -63,7 +63,7 @@ impl Frame {
         let active = self.active.get();
         let q = &self.q[..active.len()];
         let mut unused = vec![0.0; active.len()];
-        super::estimator::estimate(active, q, feedback, self.t, &mut unused)?;
+        super::estimator::estimate(&active, q, feedback, self.t, &mut unused)?;
         self.decided = false;
         self.t += 1;
         Ok(())

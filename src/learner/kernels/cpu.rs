@@ -1,35 +1,60 @@
 //! Which instruction set the kernels run on.
 
-use pulp::{Arch, WithSimd};
+#[cfg(target_arch = "x86_64")]
+use pulp::x86::V3;
+use pulp::{Scalar256b, Simd, WithSimd};
 
-/// An instruction set, detected once and passed to every kernel.
+/// An instruction set, detected once and passed to every kernel. On each of them a vector of numbers is
+/// four lanes, which is what the kernels are written for.
 #[derive(Clone, Copy, Debug)]
-pub struct Cpu(Arch);
+pub struct Cpu {
+    #[cfg(target_arch = "x86_64")]
+    avx2: Option<V3>,
+}
 
 impl Cpu {
     /// The best this machine has: AVX2 where it exists.
     #[must_use]
     pub fn detect() -> Self {
-        Cpu(Arch::new())
+        Cpu {
+            #[cfg(target_arch = "x86_64")]
+            avx2: V3::try_new(),
+        }
     }
 
     /// What every x86-64 has. Same bits, slower.
     #[must_use]
     pub fn portable() -> Self {
-        Cpu(Arch::Scalar)
+        Cpu {
+            #[cfg(target_arch = "x86_64")]
+            avx2: None,
+        }
     }
 
     /// Whether this is the portable path.
     #[must_use]
     pub fn is_portable(self) -> bool {
-        matches!(self.0, Arch::Scalar)
+        #[cfg(target_arch = "x86_64")]
+        return self.avx2.is_none();
+        #[cfg(not(target_arch = "x86_64"))]
+        return true;
     }
 
     /// Runs the copy of `kernel` that was compiled for this instruction set.
     #[inline(always)]
     pub(crate) fn run<K: WithSimd>(self, kernel: K) -> K::Output {
-        self.0.dispatch(kernel)
+        #[cfg(target_arch = "x86_64")]
+        if let Some(avx2) = self.avx2 {
+            return Simd::vectorize(avx2, kernel);
+        }
+        portable(kernel)
     }
+}
+
+/// Apart from its callers, which are small without it and can be part of theirs.
+#[inline(never)]
+fn portable<K: WithSimd>(kernel: K) -> K::Output {
+    kernel.with_simd(Scalar256b)
 }
 
 impl Default for Cpu {

@@ -4,7 +4,7 @@
 
 use super::{Columns, Cpu, wide};
 use problem::Features;
-use pulp::{Simd, WithSimd};
+use pulp::{Scalar256b, Simd, WithSimd};
 use std::marker::PhantomData;
 
 /// How a step moved the weights: what the norm of the sum needs.
@@ -31,14 +31,13 @@ macro_rules! kernel {
             type Output = $out;
 
             #[inline(always)]
-            fn with_simd<S: Simd>(self, _: S) -> $out {
+            fn with_simd<S: Simd>(self, simd: S) -> $out {
                 let $name($($arg,)* _) = self;
-                $body::<L, P>($($arg),*)
+                $body::<S, L, P>(simd, $($arg),*)
             }
         }
     };
 }
-pub(super) use kernel;
 
 kernel!(Scores = scores_lanes(v: &'a Columns, x: Features<'a>, out: &'a mut [f64]) -> ());
 kernel!(RankOne = rank_one_lanes(v: &'a mut Columns, x: Features<'a>, c: &'a [f64]) -> ());
@@ -81,7 +80,6 @@ macro_rules! dispatch {
         }
     };
 }
-pub(super) use dispatch;
 
 /// Whether an input is so short that four lanes of it are done before the other copy of a kernel
 /// is even called.
@@ -94,7 +92,7 @@ fn tiny(v: &Columns, x: Features<'_>) -> bool {
 #[inline]
 pub fn scores(cpu: Cpu, v: &Columns, x: Features<'_>, out: &mut [f64]) {
     if tiny(v, x) {
-        return scores_lanes::<4, 4>(v, x, out);
+        return scores_lanes::<_, 4, 4>(Scalar256b, v, x, out);
     }
     dispatch!(cpu, v.lanes(), Scores(v, x, out), wide::scores(v, x, out))
 }
@@ -103,7 +101,7 @@ pub fn scores(cpu: Cpu, v: &Columns, x: Features<'_>, out: &mut [f64]) {
 #[inline]
 pub fn rank_one(cpu: Cpu, v: &mut Columns, x: Features<'_>, c: &[f64]) {
     if tiny(v, x) {
-        return rank_one_lanes::<4, 4>(v, x, c);
+        return rank_one_lanes::<_, 4, 4>(Scalar256b, v, x, c);
     }
     dispatch!(cpu, v.lanes(), RankOne(v, x, c))
 }
@@ -119,7 +117,7 @@ pub fn rank_one_then_scores(
     out: &mut [f64],
 ) {
     if tiny(v, Features::Dense(x)) {
-        return step_then_scores_lanes::<4, 4>(v, before, c, x, out);
+        return step_then_scores_lanes::<_, 4, 4>(Scalar256b, v, before, c, x, out);
     }
     dispatch!(cpu, v.lanes(), StepThenScores(v, before, c, x, out))
 }
@@ -162,42 +160,46 @@ pub(crate) fn copy_and_square(cpu: Cpu, x: &[f64], copy: &mut Vec<f64>) -> f64 {
     copy.resize(x.len(), 0.0);
     // A short input is done before the other copy of the kernel is even called.
     if x.len() <= 4 {
-        copy.iter_mut().zip(x).for_each(|(copy, &value)| *copy = value);
-        let square = |j: usize| x.get(j).map_or(0.0, |value| value * value);
-        return (square(0) + square(1)) + (square(2) + square(3));
+        return copy_and_square_tiny(x, copy);
     }
     cpu.run(CopyAndSquare::<8, 1>(x, copy, PhantomData))
 }
 
 #[inline(always)]
-fn copy_and_square_lanes<const L: usize, const P: usize>(x: &[f64], copy: &mut [f64]) -> f64 {
-    // Two fours by name: of one array of eight the compiler makes pieces.
-    let (mut low, mut high) = ([0.0; 4], [0.0; 4]);
-    let (chunks, rest) = x.as_chunks::<8>();
-    let (copies, copies_rest) = copy.as_chunks_mut::<8>();
-    for (chunk, copy) in chunks.iter().zip(copies) {
-        let ([a, b], [copy_a, copy_b]) = (chunk.as_chunks::<4>().0, copy.as_chunks_mut::<4>().0)
-        else {
-            unreachable!("eight are two fours")
-        };
-        let (a, b) = (*a, *b);
-        low = std::array::from_fn(|l| low[l] + a[l] * a[l]);
-        high = std::array::from_fn(|l| high[l] + b[l] * b[l]);
-        (*copy_a, *copy_b) = (a, b);
+fn copy_and_square_lanes<S: Simd, const L: usize, const P: usize>(
+    simd: S,
+    x: &[f64],
+    copy: &mut [f64],
+) -> f64 {
+    let (mut low, mut high) = (simd.splat_f64s(0.0), simd.splat_f64s(0.0));
+    let mut add = |[x_low, x_high]: [[f64; 4]; 2]| {
+        let (a, b): (S::f64s, S::f64s) = (pulp::cast(x_low), pulp::cast(x_high));
+        low = simd.add_f64s(low, simd.mul_f64s(a, a));
+        high = simd.add_f64s(high, simd.mul_f64s(b, b));
+    };
+    let (eights, rest) = x.as_chunks::<8>();
+    let (copies, copies_rest) = copy[..x.len()].as_chunks_mut::<8>();
+    for (eight, copy) in eights.iter().zip(copies) {
+        *copy = *eight;
+        add(pulp::cast(*eight));
     }
     if !rest.is_empty() {
+        copies_rest.copy_from_slice(rest);
         let mut last = [0.0; 8];
         last[..rest.len()].copy_from_slice(rest);
-        low = std::array::from_fn(|l| low[l] + last[l] * last[l]);
-        high = std::array::from_fn(|l| high[l] + last[4 + l] * last[4 + l]);
-        copies_rest.copy_from_slice(rest);
+        add(pulp::cast(last));
     }
-    let sum: [f64; 4] = std::array::from_fn(|l| low[l] + high[l]);
+    let sum: [f64; 4] = pulp::cast(simd.add_f64s(low, high));
     (sum[0] + sum[1]) + (sum[2] + sum[3])
 }
 
 #[inline(always)]
-fn scores_lanes<const L: usize, const P: usize>(v: &Columns, x: Features<'_>, out: &mut [f64]) {
+fn scores_lanes<S: Simd, const L: usize, const P: usize>(
+    _: S,
+    v: &Columns,
+    x: Features<'_>,
+    out: &mut [f64],
+) {
     let (bias, columns) = v.lane_columns::<L>().split_last().expect("the bias column");
     let mut partial = [[0.0; L]; P];
     match x {
@@ -234,7 +236,12 @@ fn scores_lanes<const L: usize, const P: usize>(v: &Columns, x: Features<'_>, ou
 }
 
 #[inline(always)]
-fn rank_one_lanes<const L: usize, const P: usize>(v: &mut Columns, x: Features<'_>, c: &[f64]) {
+fn rank_one_lanes<S: Simd, const L: usize, const P: usize>(
+    _: S,
+    v: &mut Columns,
+    x: Features<'_>,
+    c: &[f64],
+) {
     let c: [f64; L] = c[..L].try_into().expect("one coefficient per lane");
     let (bias, columns) = v.lane_columns_mut::<L>().split_last_mut().expect("the bias column");
     match x {
@@ -253,7 +260,8 @@ fn rank_one_lanes<const L: usize, const P: usize>(v: &mut Columns, x: Features<'
 }
 
 #[inline(always)]
-fn step_then_scores_lanes<const L: usize, const P: usize>(
+fn step_then_scores_lanes<S: Simd, const L: usize, const P: usize>(
+    _: S,
     v: &mut Columns,
     before: &[f64],
     c: &[f64],
@@ -277,8 +285,84 @@ fn step_then_scores_lanes<const L: usize, const P: usize>(
         step_then_sum::<L, P, 2, 2>(columns, (before, &c), x, sums);
     }
     add_scaled(bias, &c, 1.0);
+    add_up(bias, &partial, out);
+}
+
+/// [`rank_one_then_scores`], or [`scores`] where there is no step, and then [`copy_and_square`] of `x`: there
+/// is something to do while the last scores are added up.
+#[inline(always)]
+pub(super) fn score_dense<S: Simd, const L: usize, const P: usize>(
+    simd: S,
+    v: &mut Columns,
+    step: Option<(&[f64], &[f64])>,
+    x: &[f64],
+    copy: &mut [f64],
+    out: &mut [f64],
+) -> f64 {
+    match step {
+        Some((before, c)) if L == 4 && x.len() <= 4 => {
+            step_then_scores_tiny(simd, v, before, c, x, out);
+        }
+        Some((before, c)) => step_then_scores_lanes::<S, L, P>(simd, v, before, c, x, out),
+        None => scores_lanes::<S, L, P>(simd, v, Features::Dense(x), out),
+    }
+    if x.len() <= 4 {
+        return copy_and_square_tiny(x, copy);
+    }
+    copy_and_square_lanes::<S, L, P>(simd, x, copy)
+}
+
+/// Four lanes and at most as many features: no sum is so long that it has to be split.
+#[inline(always)]
+fn step_then_scores_tiny<S: Simd>(
+    simd: S,
+    v: &mut Columns,
+    before: &[f64],
+    c: &[f64],
+    x: &[f64],
+    out: &mut [f64],
+) {
+    let c: [f64; 4] = c[..4].try_into().expect("one coefficient per lane");
+    let c: S::f64s = pulp::cast(c);
+    let (bias, columns) = v.lane_columns_mut::<4>().split_last_mut().expect("the bias column");
+    let zero = simd.splat_f64s(0.0);
+    let mut sum = simd.add_f64s(pulp::cast(*bias), c);
+    *bias = pulp::cast(sum);
+    sum = simd.add_f64s(sum, zero);
+    for ((column, &before), &x) in columns.iter_mut().zip(before).zip(x) {
+        let moved = simd.mul_f64s(c, simd.splat_f64s(before));
+        let moved = simd.add_f64s(pulp::cast(*column), moved);
+        *column = pulp::cast(moved);
+        let part = simd.mul_f64s(moved, simd.splat_f64s(x));
+        sum = simd.add_f64s(sum, simd.add_f64s(zero, part));
+    }
+    out[..4].copy_from_slice(&pulp::cast::<S::f64s, [f64; 4]>(sum));
+}
+
+/// [`copy_and_square`] of at most four numbers.
+#[inline(always)]
+fn copy_and_square_tiny(x: &[f64], copy: &mut [f64]) -> f64 {
+    // By index: a loop would become a call that copies memory, which is more work than the copy.
+    let mut square = |j: usize| match (x.get(j), copy.get_mut(j)) {
+        (Some(&value), Some(copy)) => {
+            *copy = value;
+            value * value
+        }
+        _ => 0.0,
+    };
+    let (low, high) = ([square(0), square(1)], [square(2), square(3)]);
+    (low[0] + low[1]) + (high[0] + high[1])
+}
+
+/// The scores: the bias and the partial sums, one after the other.
+#[inline(always)]
+fn add_up<const L: usize, const P: usize>(
+    bias: &[f64; L],
+    partial: &[[f64; L]; P],
+    out: &mut [f64],
+) {
     let mut sum = *bias;
-    for part in &partial {
+    for part in partial {
         add_scaled(&mut sum, part, 1.0);
     }
     out[..L].copy_from_slice(&sum);
@@ -349,7 +433,8 @@ macro_rules! each_column {
 }
 
 #[inline(always)]
-fn adagrad_lanes<const L: usize, const P: usize>(
+fn adagrad_lanes<S: Simd, const L: usize, const P: usize>(
+    _: S,
     v: &mut Columns,
     acc: &mut Columns,
     x: Features<'_>,
@@ -399,18 +484,24 @@ pub(super) fn adagrad_four(
 }
 
 #[inline(always)]
-fn norm2_lanes<const L: usize, const P: usize>(v: &Columns) -> f64 {
-    let mut sum = [0.0; L];
+fn norm2_lanes<S: Simd, const L: usize, const P: usize>(simd: S, v: &Columns) -> f64 {
+    let mut sums = [simd.splat_f64s(0.0); L];
     for column in v.lane_columns::<L>() {
-        for a in 0..L {
-            sum[a] += column[a] * column[a];
+        for (sum, &four) in sums.iter_mut().zip(quads(column)) {
+            let four: S::f64s = pulp::cast(four);
+            *sum = simd.add_f64s(*sum, simd.mul_f64s(four, four));
         }
     }
-    total(&sum)
+    let mut sum = simd.splat_f64s(0.0);
+    for &four in &sums[..L / 4] {
+        sum = simd.add_f64s(sum, four);
+    }
+    let sum: [f64; 4] = pulp::cast(sum);
+    (sum[0] + sum[1]) + (sum[2] + sum[3])
 }
 
 #[inline(always)]
-fn rescale_lanes<const L: usize, const P: usize>(v: &mut Columns, factor: f64) {
+fn rescale_lanes<S: Simd, const L: usize, const P: usize>(_: S, v: &mut Columns, factor: f64) {
     for column in v.lane_columns_mut::<L>() {
         for entry in column {
             *entry *= factor;

@@ -18,7 +18,7 @@ pub use columns::Columns;
 pub use cpu::Cpu;
 pub use lanes::{Motion, adagrad_step, rank_one, rank_one_then_scores, scores};
 pub(crate) use lanes::{copy_and_square, norm2, rescale};
-pub(crate) use round::{Chosen, Gradient, choose, step};
+pub(crate) use round::{Asked, Chosen, Gradient, are_finite, choose, score_and_choose, step};
 
 #[cfg(test)]
 mod tests;

@@ -10,11 +10,10 @@
 //! The twins are [`ActiveSet::gather`], [`ActiveSet::scatter`] and the slices of `zero_sum`,
 //! `exploration` and `estimator`.
 
-use super::lanes::{dispatch, kernel, quads, quads_mut, total};
-use super::{Cpu, Motion};
-use problem::ActiveSet;
+use super::lanes::{self, copy_and_square, rank_one_then_scores};
+use super::{Columns, Cpu, Motion};
+use problem::{ActiveSet, Features};
 use pulp::{Simd, WithSimd};
-use std::marker::PhantomData;
 
 /// Scores of a round and what follows from them. All arrays are as long as the lanes.
 #[derive(Clone, Debug)]
@@ -51,89 +50,195 @@ pub(crate) enum Gradient<'a> {
     There,
 }
 
-kernel!(
-    Choose = choose_lanes(
-        scores: (&'a [f64], f64), active: &'a ActiveSet, gamma: f64, chosen: &'a mut Chosen
-    ) -> ()
-);
-kernel!(
-    Step = step_lanes(
-        gradient: Gradient<'a>, active: &'a ActiveSet, eta: &'a f64, unscale: f64,
-        scores: &'a [f64], c: &'a mut [f64]
-    ) -> Motion
-);
+/// A round with a dense input, up to the decision.
+///
+/// Borrowed by the kernels: of one that is handed over some fields would be read in one go just after
+/// they were written one by one, and a processor waits for that.
+pub(crate) struct Asked<'a> {
+    /// The weights, and their scale.
+    pub v: (&'a mut Columns, f64),
+    /// The input of a step that is still to be taken, and its coefficients.
+    pub step: Option<(&'a [f64], &'a [f64])>,
+    pub x: &'a [f64],
+    /// Becomes a copy of `x`.
+    pub copy: &'a mut Vec<f64>,
+    /// The scores of all lanes.
+    pub scores: &'a mut [f64],
+    pub active: &'a ActiveSet,
+    pub gamma: f64,
+    pub chosen: &'a mut Chosen,
+}
+
+/// [`score_and_choose`] of `L = 4 Q` lanes.
+struct ScoreAndChoose<'a, 'b, const L: usize, const Q: usize>(&'a mut Asked<'b>);
+
+impl<const L: usize, const Q: usize> WithSimd for ScoreAndChoose<'_, '_, L, Q> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> f64 {
+        let Asked { ref mut v, step, x, ref mut copy, ref mut scores, .. } = *self.0;
+        let squares = lanes::score_dense::<S, L, 4>(simd, v.0, step, x, copy, scores);
+        if are_finite(squares, scores) {
+            let scores = (&scores[..], v.1);
+            let Asked { active, gamma, ref mut chosen, .. } = *self.0;
+            choose_fours::<S, Q>(simd, scores, active, gamma, chosen);
+        }
+        squares
+    }
+}
+
+/// Whether an input, of which `squares` is the sum of the squared values, and its scores are finite.
+/// Lane 0 sums over every feature, and a sum that met NaN or infinity never gets rid of it.
+#[inline(always)]
+pub(crate) fn are_finite(squares: f64, scores: &[f64]) -> bool {
+    (1.0 + squares).is_finite() && scores[0].is_finite()
+}
+
+/// Takes the step, scores the input and chooses if that is finite, with every weight read once and
+/// written once. Returns the sum of the squared values of the input.
+#[inline]
+pub(crate) fn score_and_choose(cpu: Cpu, mut asked: Asked<'_>) -> f64 {
+    asked.copy.resize(asked.x.len(), 0.0);
+    match asked.scores.len() {
+        4 => return cpu.run(ScoreAndChoose::<4, 1>(&mut asked)),
+        8 => return cpu.run(ScoreAndChoose::<8, 2>(&mut asked)),
+        12 => return cpu.run(ScoreAndChoose::<12, 3>(&mut asked)),
+        _ => {}
+    }
+    let Asked { v: (v, scale), step, x, copy, scores, active, gamma, chosen } = asked;
+    match step {
+        Some(step) => rank_one_then_scores(cpu, v, step, x, scores),
+        None => lanes::scores(cpu, v, Features::Dense(x), scores),
+    }
+    let squares = copy_and_square(cpu, x, copy);
+    if are_finite(squares, scores) {
+        choose(cpu, (scores, scale), active, gamma, chosen);
+    }
+    squares
+}
+
+/// [`choose`] of `Q` times four lanes.
+struct Choose<'a, const Q: usize>((&'a [f64], f64), &'a ActiveSet, f64, &'a mut Chosen);
+
+impl<const Q: usize> WithSimd for Choose<'_, Q> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        choose_fours::<S, Q>(simd, self.0, self.1, self.2, self.3);
+    }
+}
+
+/// [`step`] of `Q` times four lanes.
+struct Step<'a, const Q: usize>(&'a mut StepTask<'a>);
+
+/// Borrowed, like [`Asked`].
+struct StepTask<'a> {
+    gradient: Gradient<'a>,
+    active: &'a ActiveSet,
+    eta: f64,
+    unscale: f64,
+    scores: &'a [f64],
+    c: &'a mut [f64],
+}
+
+impl<const Q: usize> WithSimd for Step<'_, Q> {
+    type Output = Motion;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> Motion {
+        step_fours::<S, Q>(simd, self.0)
+    }
+}
+
+/// Runs a kernel compiled for `$lanes` lanes on the given instruction set.
+macro_rules! dispatch {
+    ($cpu:expr, $lanes:expr, $kernel:ident($($arg:expr),*)) => {
+        match $lanes {
+            4 => $cpu.run($kernel::<1>($($arg),*)),
+            8 => $cpu.run($kernel::<2>($($arg),*)),
+            12 => $cpu.run($kernel::<3>($($arg),*)),
+            16 => $cpu.run($kernel::<4>($($arg),*)),
+            24 => $cpu.run($kernel::<6>($($arg),*)),
+            32 => $cpu.run($kernel::<8>($($arg),*)),
+            48 => $cpu.run($kernel::<12>($($arg),*)),
+            64 => $cpu.run($kernel::<16>($($arg),*)),
+            96 => $cpu.run($kernel::<24>($($arg),*)),
+            _ => $cpu.run($kernel::<32>($($arg),*)),
+        }
+    };
+}
 
 /// Centres `scale` times the active `scores` and mixes around the largest.
 #[inline]
 pub(crate) fn choose(
     cpu: Cpu,
-    (scores, scale): (&[f64], f64),
+    scores: (&[f64], f64),
     active: &ActiveSet,
     gamma: f64,
     chosen: &mut Chosen,
 ) {
-    if scores.len() == 4 {
-        return choose_lanes::<4, 4>((scores, scale), active, gamma, chosen);
-    }
-    dispatch!(cpu, scores.len(), Choose((scores, scale), active, gamma, chosen))
+    dispatch!(cpu, scores.0.len(), Choose(scores, active, gamma, chosen))
 }
 
 /// `c_a = -eta g_a unscale` for the centred coefficients `g`. Returns `<c, scores>` and `|c|^2`, or
 /// [`Motion::NONE`] if all coefficients were zero before.
-// The rate is borrowed: written now and read in a vector with its neighbour, it would be waited for.
-#[inline]
+// Always: a gradient that has just been written piece by piece would be copied in larger ones.
+#[inline(always)]
 pub(crate) fn step(
     cpu: Cpu,
     gradient: Gradient<'_>,
     active: &ActiveSet,
-    (eta, unscale): (&f64, f64),
+    (eta, unscale): (f64, f64),
     scores: &[f64],
     c: &mut [f64],
 ) -> Motion {
-    if scores.len() == 4 {
-        return step_lanes::<4, 4>(gradient, active, eta, unscale, scores, c);
-    }
-    dispatch!(cpu, scores.len(), Step(gradient, active, eta, unscale, scores, c))
+    let mut task = StepTask { gradient, active, eta, unscale, scores, c };
+    dispatch!(cpu, scores.len(), Step(&mut task))
 }
 
 #[inline(always)]
-fn choose_lanes<const L: usize, const P: usize>(
+fn choose_fours<S: Simd, const Q: usize>(
+    simd: S,
     (scores, scale): (&[f64], f64),
     active: &ActiveSet,
     gamma: f64,
     chosen: &mut Chosen,
 ) {
-    let (active, scores) = (*active, lanes::<L>(scores));
+    let (active, scores) = (*active, fours::<Q>(scores));
     // A number that is needed out of turn is worked out again, so that the others stay in registers.
-    let at = |lane: usize| scale * scores[lane];
-    let mut values = *scores;
-    for quad in quads_mut(&mut values) {
-        *quad = std::array::from_fn(|a| scale * quad[a]);
+    let at = |lane: usize| scale * scores.as_flattened()[lane];
+    let scales = simd.splat_f64s(scale);
+    let mut values = load::<S, Q>(scores);
+    for value in &mut values {
+        *value = simd.mul_f64s(scales, *value);
     }
-    let mean = center(&mut values, at, active);
-    keep_active(&mut values, active);
-    let centred = lanes_mut::<L>(&mut chosen.centred);
-    *centred = values;
-    let known = &mut chosen.guesses[(active.bits() >> experts::<L>(active).0) as usize % GUESSES];
+    let mean = center(simd, &mut values, at, active);
+    keep_active(simd, &mut values, active);
+    let centred = fours_mut::<Q>(&mut chosen.centred);
+    store::<S, Q>(&values, centred);
+    let known = &mut chosen.guesses[(active.bits() >> experts::<Q>(active).0) as usize % GUESSES];
     let guess = usize::from(*known);
     // A mean that is finite says that all scores are numbers: they can be compared in any order.
     chosen.greedy = if !mean.is_finite() {
-        first_largest_in_order(centred, active)
+        first_largest_in_order(centred.as_flattened(), active)
     } else if is_active(active, guess) == 1
-        && is_first_largest(&values, at(guess) - mean, active, guess)
+        && is_first_largest(simd, &values, at(guess) - mean, active, guess)
     {
         guess
     } else {
-        first_largest(centred, active)
+        first_largest(centred.as_flattened(), active)
     };
     *known = chosen.greedy as u8;
     let share = gamma / active.len() as f64;
-    let q = lanes_mut::<L>(&mut chosen.q);
-    *q = [share; L];
-    q[position(active, chosen.greedy)] = share + (1.0 - gamma);
-    let u = lanes_mut::<L>(&mut chosen.u);
-    *u = values;
-    let (begin, end) = experts::<L>(active);
+    let q = fours_mut::<Q>(&mut chosen.q);
+    store::<S, Q>(&[simd.splat_f64s(share); Q], q);
+    q.as_flattened_mut()[position(active, chosen.greedy)] = share + (1.0 - gamma);
+    let u = fours_mut::<Q>(&mut chosen.u);
+    store::<S, Q>(&values, u);
+    let (centred, u) = (centred.as_flattened(), u.as_flattened_mut());
+    let (begin, end) = experts::<Q>(active);
     let mut place = begin;
     for lane in begin..end {
         u[place] = centred[lane];
@@ -142,66 +247,89 @@ fn choose_lanes<const L: usize, const P: usize>(
 }
 
 #[inline(always)]
-fn step_lanes<const L: usize, const P: usize>(
-    gradient: Gradient<'_>,
-    active: &ActiveSet,
-    eta: &f64,
-    unscale: f64,
-    scores: &[f64],
-    c: &mut [f64],
-) -> Motion {
-    let (rate, active, c) = (-*eta, *active, lanes_mut::<L>(c));
-    let mut g = *c;
+fn step_fours<S: Simd, const Q: usize>(simd: S, task: &mut StepTask<'_>) -> Motion {
+    let StepTask { gradient, active, eta, unscale, scores, ref mut c } = *task;
+    let (rate, active) = (simd.splat_f64s(-eta), *active);
+    let (scores, c) = (fours::<Q>(scores), fours_mut::<Q>(c));
+    let mut g = load::<S, Q>(c);
     if let Gradient::Hinge { centred, target, weight } = gradient {
-        g = *lanes::<L>(centred);
-        let mut flat = [0u64; 4];
-        for quad in quads(&g) {
-            flat = std::array::from_fn(|a| flat[a] | !all(1.0 + quad[a] > 0.0));
+        let (zero, one) = (simd.splat_f64s(0.0), simd.splat_f64s(1.0));
+        let slope = simd.splat_f64s(weight);
+        let centred = load::<S, Q>(fours::<Q>(centred));
+        let mut steep = [simd.less_than_f64s(zero, one); Q];
+        let mut all_steep = steep[0];
+        for (steep, u) in steep.iter_mut().zip(centred) {
+            *steep = simd.greater_than_f64s(simd.add_f64s(one, u), zero);
+            all_steep = simd.and_m64s(all_steep, *steep);
         }
         // Often no loss is flat, and then the coefficients need not wait for the scores.
-        if flat == [0; 4] {
-            g = [weight; L];
-        } else {
-            for quad in quads_mut(&mut g) {
-                let derivative = |u: f64| if 1.0 + u > 0.0 { -1.0 } else { 0.0 };
-                *quad = std::array::from_fn(|a| 0.0 - weight * derivative(quad[a]));
+        g = [slope; Q];
+        let no_loss_is_flat = !any(simd, simd.not_m64s(all_steep));
+        if !no_loss_is_flat {
+            for (g, steep) in g.iter_mut().zip(steep) {
+                *g = simd.select_f64s(steep, slope, zero);
             }
         }
-        keep(&mut g, window(&OTHER, target));
-        keep_active(&mut g, active);
-        if is_zero(&g) {
+        keep(simd, &mut g, window(&OTHER, target));
+        keep_active(simd, &mut g, active);
+        let zero = if no_loss_is_flat {
+            // The target is active.
+            weight == 0.0 || active.len() == 1
+        } else {
+            is_zero(simd, &g)
+        };
+        if zero {
             return Motion::NONE;
         }
-        *c = g;
-        center(&mut g, |lane| c[lane], active);
+        store::<S, Q>(&g, c);
+        center(simd, &mut g, |lane| c.as_flattened()[lane], active);
     }
-    let scores: &[f64; L] = lanes(scores);
-    let (mut dot, mut norm2) = ([0.0; 4], [0.0; 4]);
-    for (q, c) in quads_mut(c).iter_mut().enumerate() {
-        let (g, score, mask) = (quads(&g)[q], quads(scores)[q], active_four(active, q));
-        let moved: [f64; 4] =
-            std::array::from_fn(|a| f64::from_bits((rate * g[a] * unscale).to_bits() & mask[a]));
-        dot = std::array::from_fn(|a| dot[a] + moved[a] * score[a]);
-        norm2 = std::array::from_fn(|a| norm2[a] + moved[a] * moved[a]);
-        *c = moved;
+    let unscale = simd.splat_f64s(unscale);
+    let (mut dot, mut norm2) = (simd.splat_f64s(0.0), simd.splat_f64s(0.0));
+    for q in 0..Q {
+        let moved = simd.mul_f64s(simd.mul_f64s(rate, g[q]), unscale);
+        let moved = simd.and_f64s(moved, pulp::cast(*active_four(active, q)));
+        dot = simd.add_f64s(dot, simd.mul_f64s(moved, pulp::cast(scores[q])));
+        norm2 = simd.add_f64s(norm2, simd.mul_f64s(moved, moved));
+        c[q] = pulp::cast(moved);
     }
-    Motion { dot: total(&dot), norm2: total(&norm2) }
+    Motion { dot: total::<S>(dot), norm2: total::<S>(norm2) }
 }
 
 #[inline(always)]
-fn lanes<const L: usize>(slice: &[f64]) -> &[f64; L] {
-    slice[..L].try_into().expect("an array as long as the lanes")
+fn fours<const Q: usize>(slice: &[f64]) -> &[[f64; 4]; Q] {
+    slice[..4 * Q].as_chunks().0.try_into().expect("an array as long as the lanes")
 }
 
 #[inline(always)]
-fn lanes_mut<const L: usize>(slice: &mut [f64]) -> &mut [f64; L] {
-    (&mut slice[..L]).try_into().expect("an array as long as the lanes")
+fn fours_mut<const Q: usize>(slice: &mut [f64]) -> &mut [[f64; 4]; Q] {
+    slice[..4 * Q].as_chunks_mut().0.try_into().expect("an array as long as the lanes")
 }
 
-/// All bits where `yes`, none otherwise.
 #[inline(always)]
-fn all(yes: bool) -> u64 {
-    if yes { u64::MAX } else { 0 }
+fn load<S: Simd, const Q: usize>(fours: &[[f64; 4]; Q]) -> [S::f64s; Q] {
+    std::array::from_fn(|q| pulp::cast(fours[q]))
+}
+
+#[inline(always)]
+fn store<S: Simd, const Q: usize>(values: &[S::f64s; Q], fours: &mut [[f64; 4]; Q]) {
+    for q in 0..Q {
+        fours[q] = pulp::cast(values[q]);
+    }
+}
+
+/// The sum of four lanes.
+#[inline(always)]
+fn total<S: Simd>(four: S::f64s) -> f64 {
+    let four: [f64; 4] = pulp::cast(four);
+    (four[0] + four[1]) + (four[2] + four[3])
+}
+
+/// Whether any of four lanes is marked.
+#[inline(always)]
+fn any<S: Simd>(simd: S, mask: S::m64s) -> bool {
+    let words: [u64; 4] = pulp::cast(simd.transmute_u64s_m64s(mask));
+    words != [0; 4]
 }
 
 /// All bits of 128 numbers, and none of 128 more: a window of it keeps the first few of an array.
@@ -222,61 +350,63 @@ static OTHER: [u64; 256] = {
     other
 };
 
-/// One of four, and none.
-static ONE_OF_FOUR: [[u64; 4]; 5] = {
-    let mut one = [[0; 4]; 5];
+/// All bits of those numbers of a four whose bit is set.
+static SOME_OF_FOUR: [[u64; 4]; 16] = {
+    let mut some = [[0; 4]; 16];
     let mut p = 0;
-    while p < 4 {
-        one[p][p] = u64::MAX;
+    while p < 64 {
+        some[p / 4][p % 4] = if (p / 4) >> (p % 4) & 1 == 1 { u64::MAX } else { 0 };
         p += 1;
     }
-    one
+    some
 };
 
-/// `L` numbers of a table whose middle falls on `at`.
+/// `Q` fours of a table whose middle falls on `at`.
 #[inline(always)]
-fn window<const L: usize>(table: &'static [u64; 256], at: usize) -> &'static [u64; L] {
-    table[128 - at..][..L].try_into().expect("at most 128 lanes")
+fn window<const Q: usize>(table: &'static [u64; 256], at: usize) -> &'static [[u64; 4]; Q] {
+    table[128 - at..][..4 * Q].as_chunks().0.try_into().expect("at most 128 lanes")
 }
 
 /// Turns the entries to zero for which `mask` has no bits.
 #[inline(always)]
-fn keep<const L: usize>(values: &mut [f64; L], mask: &[u64; L]) {
-    for (quad, mask) in quads_mut(values).iter_mut().zip(mask.as_chunks::<4>().0) {
-        *quad = std::array::from_fn(|a| f64::from_bits(quad[a].to_bits() & mask[a]));
+fn keep<S: Simd, const Q: usize>(simd: S, values: &mut [S::f64s; Q], mask: &[[u64; 4]; Q]) {
+    for q in 0..Q {
+        values[q] = simd.and_f64s(values[q], pulp::cast(mask[q]));
     }
 }
 
 /// Turns the lanes to zero that are not active.
 #[inline(always)]
-fn keep_active<const L: usize>(values: &mut [f64; L], active: ActiveSet) {
-    for (q, quad) in quads_mut(values).iter_mut().enumerate() {
-        let mask = active_four(active, q);
-        *quad = std::array::from_fn(|a| f64::from_bits(quad[a].to_bits() & mask[a]));
+fn keep_active<S: Simd, const Q: usize>(simd: S, values: &mut [S::f64s; Q], active: ActiveSet) {
+    for q in 0..Q {
+        values[q] = simd.and_f64s(values[q], pulp::cast(*active_four(active, q)));
     }
 }
 
 /// All bits for the active ones among lanes `4 q ..`.
 #[inline(always)]
-fn active_four(active: ActiveSet, q: usize) -> [u64; 4] {
-    std::array::from_fn(|a| 0u64.wrapping_sub(is_active(active, 4 * q + a)))
+fn active_four(active: ActiveSet, q: usize) -> &'static [u64; 4] {
+    // Shifts of 128 bits are many instructions.
+    let word = if q < 16 { active.bits() as u64 } else { (active.bits() >> 64) as u64 };
+    &SOME_OF_FOUR[(word >> (4 * q % 64)) as usize % 16]
 }
 
 #[inline(always)]
-fn is_zero<const L: usize>(values: &[f64; L]) -> bool {
-    let mut nonzero = [0u64; 4];
-    for quad in quads(values) {
-        nonzero = std::array::from_fn(|a| nonzero[a] | all(quad[a] != 0.0));
+fn is_zero<S: Simd, const Q: usize>(simd: S, values: &[S::f64s; Q]) -> bool {
+    let zero = simd.splat_f64s(0.0);
+    let mut all = simd.equal_f64s(zero, zero);
+    for &value in values {
+        all = simd.and_m64s(all, simd.equal_f64s(value, zero));
     }
-    nonzero == [0; 4]
+    !any(simd, simd.not_m64s(all))
 }
 
 /// Where the experts begin among the lanes, and where they end. The classes before them are always
 /// active.
 #[inline(always)]
-fn experts<const L: usize>(active: ActiveSet) -> (usize, usize) {
+fn experts<const Q: usize>(active: ActiveSet) -> (usize, usize) {
     let space = active.space();
-    (space.classes().min(L), space.len().min(L))
+    (space.classes().min(4 * Q), space.len().min(4 * Q))
 }
 
 /// One if the lane is active, else zero.
@@ -297,29 +427,31 @@ fn position(active: ActiveSet, lane: usize) -> usize {
 
 /// Subtracts the mean of the active lanes, and returns it. `at` says once more what stands in a lane.
 #[inline(always)]
-fn center<const L: usize>(
-    values: &mut [f64; L],
+fn center<S: Simd, const Q: usize>(
+    simd: S,
+    values: &mut [S::f64s; Q],
     at: impl Fn(usize) -> f64,
     active: ActiveSet,
 ) -> f64 {
-    let (begin, end) = experts::<L>(active);
+    let (begin, end) = experts::<Q>(active);
     let mut classes = *values;
-    keep(&mut classes, window(&FIRST, begin));
-    let mut sums = [0.0; 4];
-    for quad in quads(&classes) {
-        sums = std::array::from_fn(|a| sums[a] + quad[a]);
+    keep(simd, &mut classes, window(&FIRST, begin));
+    let mut sums = simd.splat_f64s(0.0);
+    for value in classes {
+        sums = simd.add_f64s(sums, value);
     }
     let mut position = begin;
     for lane in begin..end {
         let here = is_active(active, lane) as usize;
-        let mask = &ONE_OF_FOUR[if here == 1 { position % 4 } else { 4 }];
-        let value = at(lane).to_bits();
-        sums = std::array::from_fn(|a| sums[a] + f64::from_bits(value & mask[a]));
+        let mask = SOME_OF_FOUR[here << (position % 4)];
+        let value = simd.and_f64s(simd.splat_f64s(at(lane)), pulp::cast(mask));
+        sums = simd.add_f64s(sums, value);
         position += here;
     }
-    let mean = ((sums[0] + sums[1]) + (sums[2] + sums[3])) / active.len() as f64;
-    for quad in quads_mut(values) {
-        *quad = std::array::from_fn(|a| quad[a] - mean);
+    let mean = total::<S>(sums) / active.len() as f64;
+    let means = simd.splat_f64s(mean);
+    for value in values {
+        *value = simd.sub_f64s(*value, means);
     }
     mean
 }
@@ -327,38 +459,37 @@ fn center<const L: usize>(
 /// Whether no active lane has more than `most`, which the lane `guess` has, and none before it as much.
 /// Where it is so, which is nearly always, whatever follows need not wait for a search.
 #[inline(always)]
-fn is_first_largest<const L: usize>(
-    values: &[f64; L],
+fn is_first_largest<S: Simd, const Q: usize>(
+    simd: S,
+    values: &[S::f64s; Q],
     most: f64,
     active: ActiveSet,
     guess: usize,
 ) -> bool {
-    let mut beaten = [0u64; 4];
-    let before = window::<L>(&FIRST, guess).as_chunks::<4>().0;
-    for (q, (quad, before)) in quads(values).iter().zip(before).enumerate() {
-        let mask = active_four(active, q);
-        beaten = std::array::from_fn(|a| {
-            let more = all(quad[a] > most) | (all(quad[a] == most) & before[a]);
-            beaten[a] | (more & mask[a])
-        });
+    let most = simd.splat_f64s(most);
+    let before = window::<Q>(&FIRST, guess);
+    let words = |mask| simd.transmute_u64s_m64s(mask);
+    let mut beaten = simd.splat_u64s(0);
+    for q in 0..Q {
+        let equal = words(simd.equal_f64s(values[q], most));
+        let more = words(simd.greater_than_f64s(values[q], most));
+        let more = simd.or_u64s(more, simd.and_u64s(equal, pulp::cast(before[q])));
+        let more = simd.and_u64s(more, pulp::cast(*active_four(active, q)));
+        beaten = simd.or_u64s(beaten, more);
     }
+    let beaten: [u64; 4] = pulp::cast(beaten);
     beaten == [0; 4]
 }
 
 /// The active lane with the largest value, the lowest at a tie. All of them must be numbers.
 #[inline(always)]
-fn first_largest<const L: usize>(values: &[f64; L], active: ActiveSet) -> usize {
-    let larger = |a: f64, b: f64| if a > b { a } else { b };
-    let mut most = [f64::NEG_INFINITY; 4];
-    for (q, quad) in quads(values).iter().enumerate() {
-        let mask = active_four(active, q);
-        most = std::array::from_fn(|a| {
-            let lowest = f64::NEG_INFINITY.to_bits() & !mask[a];
-            larger(f64::from_bits(quad[a].to_bits() & mask[a] | lowest), most[a])
-        });
+fn first_largest(values: &[f64], active: ActiveSet) -> usize {
+    let mut best = (f64::NEG_INFINITY, 0);
+    for (lane, &value) in values.iter().enumerate() {
+        let larger = is_active(active, lane) == 1 && value > best.0;
+        best = if larger { (value, lane) } else { best };
     }
-    let most = larger(larger(most[0], most[1]), larger(most[2], most[3]));
-    (0..L).find(|&lane| values[lane] == most && is_active(active, lane) == 1).unwrap_or(0)
+    best.1
 }
 
 /// The same where a score may be no number, one after the other as in `exploration::greedy_position`.

@@ -1,7 +1,7 @@
 //! The fast kernels against their plain twins, and one instruction set against the other.
 
 use super::*;
-use problem::{Features, SparseRow};
+use problem::{ActionSpace, Features, SparseRow};
 use quickcheck::{Arbitrary, Gen, quickcheck};
 
 /// A matrix, a sparse input and lane coefficients, with mixed signs and sizes.
@@ -204,6 +204,55 @@ fn one_pass_is_two_passes() {
         })
     }
     quickcheck(property as fn(Case, i8) -> bool);
+}
+
+/// All of a question in one kernel gives the bits of its parts: step, scores, copy, choice.
+#[test]
+fn a_question_is_its_parts() {
+    fn property(case: Case, few: bool, stepping: bool, (experts, available): (u8, u16)) -> bool {
+        // Mostly as many actions and features as there are kernels of one piece for.
+        let case = case.with_actions(2 + (case.actions - 2) % 11);
+        let case = if few { case.with_features(1 + (case.columns.len() - 2) % 5) } else { case };
+        let experts = usize::from(experts) % (case.actions - 1);
+        let space = ActionSpace::new(case.actions - experts, experts).unwrap();
+        let active = space.active((0..experts).filter(|j| available >> j & 1 == 1)).unwrap();
+        let (x, c) = (case.dense(), case.c());
+        let before: Vec<f64> = x.iter().map(|v| v * 0.5 - 0.25).collect();
+        [Cpu::detect(), Cpu::portable()].into_iter().all(|cpu| {
+            let (mut one, mut parts) = (case.v(), case.v());
+            let lanes = one.lanes();
+            let (mut copy, mut parts_copy) = (Vec::new(), vec![1.0; 7]);
+            let (mut out, mut parts_out) = (vec![f64::NAN; lanes], vec![0.0; lanes]);
+            let (mut chosen, mut parts_chosen) = (Chosen::new(lanes), Chosen::new(lanes));
+            let step = stepping.then_some((&before[..], &c[..]));
+            let asked = Asked {
+                v: (&mut one, 0.5),
+                step,
+                x: &x,
+                copy: &mut copy,
+                scores: &mut out,
+                active: &active,
+                gamma: 0.25,
+                chosen: &mut chosen,
+            };
+            let squares = score_and_choose(cpu, asked);
+            if let Some((before, c)) = step {
+                rank_one(cpu, &mut parts, Features::Dense(before), c);
+            }
+            scores(cpu, &parts, Features::Dense(&x), &mut parts_out);
+            let parts_squares = copy_and_square(cpu, &x, &mut parts_copy);
+            choose(cpu, (&parts_out, 0.5), &active, 0.25, &mut parts_chosen);
+            let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+            bits(&[squares]) == bits(&[parts_squares])
+                && bits(&copy) == bits(&parts_copy)
+                && bits(&out) == bits(&parts_out)
+                && bits(&entries(&one)) == bits(&entries(&parts))
+                && chosen.greedy == parts_chosen.greedy
+                && bits(&chosen.u) == bits(&parts_chosen.u)
+                && bits(&chosen.q) == bits(&parts_chosen.q)
+        })
+    }
+    quickcheck(property as fn(Case, bool, bool, (u8, u16)) -> bool);
 }
 
 #[test]

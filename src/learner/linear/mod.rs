@@ -198,7 +198,7 @@ impl<R: Rule> Policy for Linear<R> {
             return Err(LearnerError::WrongFeedback { t, expected, got });
         };
         // The estimate itself is not used, its checks of the feedback are.
-        estimator::estimate(active, &self.q[..active.len()], feedback, t, &mut [])?;
+        estimator::estimate(&active, &self.q[..active.len()], feedback, t, &mut [])?;
         let seen = crate::Seen { action: action.index(), correct, cost };
         self.models.learn(seen.action, &self.x, self.rule.target(seen.reward()));
         self.open = false;

@@ -101,10 +101,17 @@ impl<'a> ActiveRef<'a> {
     /// Position of `action` among the active ones, the order of every aligned array.
     #[inline]
     #[must_use]
-    pub fn position(self, action: Action) -> Option<usize> {
+    pub fn position(&self, action: Action) -> Option<usize> {
+        let index = action.index();
+        if index < self.space().classes() { Some(index) } else { self.expert_position(action) }
+    }
+
+    /// The position of an action that is no class. Apart, so that the rest can be part of its callers.
+    #[inline(never)]
+    fn expert_position(&self, action: Action) -> Option<usize> {
         let index = action.index();
         // In an order that everybody is part of, each stands at its own place.
-        if index < self.space().classes() || self.is_full() && index < self.space().len() {
+        if self.is_full() && index < self.space().len() {
             return Some(index);
         }
         let before = match index {
@@ -123,8 +130,17 @@ impl<'a> ActiveRef<'a> {
     #[inline]
     #[must_use]
     pub fn nth(self, position: usize) -> Option<Action> {
+        if position < self.space().classes() {
+            return Some(Action(position as u16));
+        }
+        self.nth_expert(position)
+    }
+
+    /// The active action at a position behind the classes. Apart, like [`Self::expert_position`].
+    #[inline(never)]
+    fn nth_expert(self, position: usize) -> Option<Action> {
         let n = self.space().classes();
-        if position < n || self.is_full() && position < self.space().len() {
+        if self.is_full() && position < self.space().len() {
             return Some(Action(position as u16));
         }
         if position >= self.len() {

@@ -172,11 +172,13 @@ impl ActionSpace {
         self,
         available: impl IntoIterator<Item = usize>,
     ) -> Result<ActiveSet, ProblemError> {
-        let mut bits = self.small()?.class_bits();
+        self.small()?;
+        let mut experts = 0;
         for j in available {
-            bits |= 1u128 << self.expert(j)?.index();
+            self.expert(j)?;
+            experts |= 1u128 << j;
         }
-        Ok(self.set(bits))
+        Ok(self.with(experts))
     }
 
     /// `Y_A` when nobody is available: the classes alone.
@@ -198,13 +200,14 @@ impl ActionSpace {
             let expert = 127 - experts.leading_zeros() as usize;
             return Err(ProblemError::NoSuchExpert { expert, experts: self.experts() });
         }
-        // The mask has no bit above n_e, and n + n_e <= 128, so the shift loses nothing.
-        Ok(self.set(self.class_bits() | (experts << self.classes())))
+        Ok(self.with(experts))
     }
 
     #[inline]
-    fn set(self, bits: u128) -> ActiveSet {
-        ActiveRef::new(self, bits, bits.count_ones() as u16, &[], 0)
+    fn with(self, experts: u128) -> ActiveSet {
+        // The mask has no bit above n_e, and n + n_e <= 128, so the shift loses nothing.
+        let bits = self.class_bits() | (experts << self.classes());
+        ActiveRef::new(self, bits, self.classes + count(experts), &[], 0)
     }
 
     /// The actions `0..count`.
@@ -227,3 +230,11 @@ fn low_bits(count: usize) -> u128 {
 
 /// Words of a set that lacks nobody below its end.
 static EVERYBODY: [u64; MAX_ACTIONS / 64] = [u64::MAX; MAX_ACTIONS / 64];
+
+/// How many bits are set. Not every x86-64 has an instruction for that, and most sets are small.
+#[inline]
+fn count(bits: u128) -> u16 {
+    // The counts of 0 to 15, four bits each.
+    const COUNTS: u64 = 0x4332_3221_3221_2110;
+    if bits < 16 { (COUNTS >> (4 * bits as u32) & 15) as u16 } else { bits.count_ones() as u16 }
+}

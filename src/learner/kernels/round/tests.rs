@@ -101,10 +101,10 @@ fn check(case: &Case, cpu: Cpu) {
         let lane = active.nth(target).unwrap().index();
         let hinge = Gradient::Hinge { centred: &chosen.centred, target: lane, weight: *weight };
         let mut c = vec![f64::NAN; padded];
-        let motion = step(cpu, hinge, &active, (&eta, unscale), &lanes, &mut c);
+        let motion = step(cpu, hinge, &active, (eta, unscale), &lanes, &mut c);
         let mut there = vec![0.0; padded];
         active.scatter(1.0, &g, &mut there);
-        let given = step(cpu, Gradient::There, &active, (&eta, unscale), &lanes, &mut there);
+        let given = step(cpu, Gradient::There, &active, (eta, unscale), &lanes, &mut there);
         let check = |motion: Motion, c: &[f64]| {
             assert!(same(c, &expected), "c: {c:?}, {expected:?}, {case:?}");
             let (got, expected) = ([motion.dot, motion.norm2], [dot, norm2]);
