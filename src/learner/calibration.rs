@@ -49,13 +49,20 @@ impl Calibration {
 
     /// A class was played whose probability has this [`logit`], and was worth `value`.
     pub(crate) fn learn(&mut self, logit: f64, value: f64, correct: bool, rate: f64) {
-        self.learn_reward(logit, value, f64::from(correct), rate);
+        self.learn_reward(logit, value, f64::from(correct), rate, 1.0);
     }
 
-    /// The same for a graded reward.
-    pub(crate) fn learn_reward(&mut self, logit: f64, value: f64, reward: f64, rate: f64) {
+    /// The same for a graded reward that counts `weight` times.
+    pub(crate) fn learn_reward(
+        &mut self,
+        logit: f64,
+        value: f64,
+        reward: f64,
+        rate: f64,
+        weight: f64,
+    ) {
         let features = [1.0, logit];
-        let error = value - reward;
+        let error = weight * (value - reward);
         let rate = rate / (1.0 + features[1] * features[1]).sqrt();
         for i in 0..2 {
             let g = error * features[i];

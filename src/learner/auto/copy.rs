@@ -8,6 +8,7 @@ use super::rows::Rows;
 use crate::belief::{class_gradient, softmax};
 use crate::exp::logistic_all;
 use crate::kernels::Cpu;
+use crate::router::logistic;
 use problem::Features;
 use serde::{Deserialize, Serialize};
 
@@ -149,6 +150,12 @@ impl Copy {
         self.g.resize(self.experts.lanes(), 0.0);
         (self.g[0], self.g[1 + expert]) = (error, error);
         self.experts.step(cpu, x, &self.g, self.rate / norm);
+    }
+
+    /// An expert is somebody new: at the `x` of the last prediction, worth what the pool is.
+    pub(super) fn forget_expert(&mut self, expert: usize) {
+        self.experts.fade(1 + expert, 0.0, 0.0);
+        self.worth[expert] = logistic(self.expert_z[0]);
     }
 
     /// Of what is an expert's own, `factor` is left, and the sums that slow learning down fade with

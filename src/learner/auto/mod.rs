@@ -5,17 +5,20 @@
 //! Each copy is believed as far as its past predictions deserve ([`mixture`]), for classes and experts
 //! apart. Experts are tied together by a pool ([`pool`]): who is new or hardly known is predicted as
 //! the pool is, and is tried because the pool says how much better it might be. Dense features are
-//! brought to one scale ([`input`]).
+//! brought to one scale ([`input`]). Who has silently changed is taken for somebody new, and who was not
+//! asked for long is asked now and then ([`change`]).
 //!
 //! ```text
 //! decide    values s_a = mixture of the copies, less cost_weight times the cost
 //!           inverse gaps on s_a + HOPE sd_a, the classes as one group ([`explore`])
-//! observe   scores of the copies, AdaGrad step of each, pool, calibration of the classes
+//! observe   scores of the copies, test for a change, AdaGrad step of each, pool, calibration of the
+//!           classes
 //! ```
 //!
 //! Two options are for worlds that change: `half_life` lets what was learned about an expert fade
 //! towards the pool, `floor` keeps a share of rounds for uniform exploration.
 
+mod change;
 mod copy;
 mod explore;
 mod input;
@@ -28,6 +31,7 @@ use crate::config::check_size;
 use crate::kernels::Cpu;
 use crate::scored::check_question;
 use crate::{Decision, LearnerError, Policy, estimator, exploration};
+use change::Record;
 pub(crate) use copy::ClassFact;
 use copy::Copy;
 use input::{Input, Scale};
@@ -121,6 +125,8 @@ pub struct AutoRouter {
     pool: Pool,
     /// What is left of each expert's own rows since they were last touched.
     faded: Vec<f64>,
+    /// Whether each expert has changed, and how lately it was asked.
+    records: Vec<Record>,
     calibration: Calibration,
     scale: Scale,
     open: bool,
@@ -135,6 +141,8 @@ pub struct AutoRouter {
     worth: Vec<f64>,
     scores: Vec<f64>,
     hopes: Vec<f64>,
+    /// Of every active expert: rounds since it was new, and how lately it was asked.
+    known: Vec<explore::Expert>,
     q: Vec<f64>,
 }
 
@@ -156,6 +164,7 @@ impl AutoRouter {
             expert_mixture: Mixture::new(copies.len() + 1),
             pool: Pool::new(n_e),
             faded: vec![1.0; n_e],
+            records: vec![Record::default(); n_e],
             calibration: Calibration::new(),
             scale: Scale::default(),
             open: false,
@@ -168,6 +177,7 @@ impl AutoRouter {
             worth: Vec::new(),
             scores: Vec::new(),
             hopes: Vec::new(),
+            known: Vec::new(),
             q: Vec::new(),
             copies,
             config,
@@ -223,6 +233,7 @@ impl AutoRouter {
         self.copies.iter_mut().for_each(|copy| copy.grow(experts));
         self.pool.grow(experts);
         self.faded.resize(experts, 1.0);
+        self.records.resize(experts, Record::new(self.t));
         self.make_room();
         Ok(())
     }
@@ -266,26 +277,34 @@ impl AutoRouter {
     /// Fills in the distribution over the active actions; returns the best of them.
     fn explore(&mut self) -> usize {
         let (active, n) = (self.active.get(), self.config.space.classes());
-        let k = active.len();
+        let (k, t) = (active.len(), self.t);
+        let memory = self.config.half_life.unwrap_or(f64::INFINITY);
+        let rounds = (t as f64).min(memory);
+        self.known.clear();
         let (scores, hopes) = (&mut self.scores[..k], &mut self.hopes[..k]);
         for ((score, hope), action) in scores.iter_mut().zip(hopes.iter_mut()).zip(active) {
             let a = action.index();
             let (cost, sd) = match a.checked_sub(n) {
-                Some(j) => (self.config.cost_weight * self.pool.cost(j), self.pool.sd(j)),
+                Some(j) => {
+                    let record = &self.records[j];
+                    let (age, lately) = (record.age(t).min(memory), record.lately(rounds));
+                    self.known.push(explore::Expert { age, lately });
+                    (self.config.cost_weight * self.pool.cost(j), self.pool.sd(j))
+                }
                 None => (0.0, 0.0),
             };
             *score = self.worth[a] - cost;
             *hope = *score + HOPE * sd;
         }
-        let memory = self.config.half_life.unwrap_or(f64::INFINITY);
         let known = explore::Known {
             greed: self.config.greed,
-            rounds: (self.t as f64).min(memory),
+            rounds,
+            experts: &self.known,
             facts: (self.facts as f64).min(memory),
             features: self.x.active() as f64,
         };
         let q = &mut self.q[..k];
-        explore::fill(hopes, n, known, q);
+        explore::fill(hopes, known, q);
         let floor = self.config.floor;
         if floor > 0.0 {
             q.iter_mut().for_each(|q| *q = (1.0 - floor) * *q + floor / k as f64);
@@ -320,12 +339,20 @@ impl AutoRouter {
         match action.checked_sub(n) {
             None => {
                 let (logit, value) = (self.logits[action], self.worth[action]);
-                self.calibration.learn_reward(logit, value, reward, CALIBRATION_RATE);
+                // Classes are a prefix of the active actions.
+                let weight = (1.0 / self.q[action]).clamp(1.0, RAREST);
+                self.calibration.learn_reward(logit, value, reward, CALIBRATION_RATE, weight);
             }
             Some(j) => {
                 let (copies, mean) = (&self.copies, self.pool.mean(j));
                 let predicted = |i: usize| copies.get(i).map_or(mean, |copy| copy.worth[j]);
                 self.expert_mixture.learn(reward, predicted);
+                let round = (self.t as f64).min(self.config.half_life.unwrap_or(f64::INFINITY));
+                if self.records[j].learn(self.t, round, self.worth[action], reward) {
+                    self.pool.forget(j);
+                    self.copies.iter_mut().for_each(|copy| copy.forget_expert(j));
+                    self.faded[j] = 1.0;
+                }
                 for copy in &mut self.copies {
                     if let Some(keep) = keep {
                         copy.fade_expert(j, self.faded[j], keep);
@@ -338,6 +365,7 @@ impl AutoRouter {
         if let Some(keep) = keep {
             self.pool.fade(keep);
             self.faded.iter_mut().for_each(|f| *f *= keep);
+            self.records.iter_mut().for_each(|record| record.fade(keep));
         }
         match action.checked_sub(n) {
             Some(j) => self.pool.learn(j, reward, cost),
@@ -353,6 +381,10 @@ impl AutoRouter {
 /// How many standard deviations an expert may be better than estimated when it is compared with the
 /// others: enough for somebody new to be tried, little enough not to go back to who is known.
 const HOPE: f64 = 0.2;
+
+/// A class that was played against the odds counts more, up to this, in what corrects the belief: the
+/// correction is for all inputs, not only for those at which the classes are played anyway.
+const RAREST: f64 = 4.0;
 
 /// Rate of the two numbers that say how far the belief in the classes is to be trusted.
 const CALIBRATION_RATE: f64 = 0.6;
@@ -441,6 +473,7 @@ struct Saved {
     expert_mixture: Mixture,
     pool: Pool,
     faded: Vec<f64>,
+    records: Vec<Record>,
     calibration: Calibration,
     scale: Scale,
     /// The input and the available experts of an open question.
@@ -459,6 +492,7 @@ impl Serialize for AutoRouter {
             expert_mixture: self.expert_mixture.clone(),
             pool: self.pool.clone(),
             faded: self.faded.clone(),
+            records: self.records.clone(),
             calibration: self.calibration,
             scale: self.scale.clone(),
             question: self.open.then(|| (self.raw.clone(), available())),
@@ -486,6 +520,8 @@ fn restore(saved: Saved) -> Result<AutoRouter, LearnerError> {
         ("expert_mixture", saved.expert_mixture.fits(copies + 1)),
         ("pool", saved.pool.len() == n_e && saved.pool.is_sound()),
         ("faded", saved.faded.len() == n_e && saved.faded.iter().all(|f| (0.0..=1.0).contains(f))),
+        ("records", saved.records.len() == n_e),
+        ("records", saved.records.iter().all(|record| record.is_sound(saved.t))),
         ("scale", saved.scale.fits(dim)),
     ];
     if let Some((field, _)) = fits.iter().find(|(_, fits)| !fits) {
@@ -496,7 +532,7 @@ fn restore(saved: Saved) -> Result<AutoRouter, LearnerError> {
     router.copies = saved.copies;
     router.copies.iter_mut().for_each(Copy::make_room);
     (router.class_mixture, router.expert_mixture) = (saved.class_mixture, saved.expert_mixture);
-    (router.pool, router.faded) = (saved.pool, saved.faded);
+    (router.pool, router.faded, router.records) = (saved.pool, saved.faded, saved.records);
     router.pool.refresh();
     router.calibration = saved.calibration.check()?;
     router.scale = saved.scale;

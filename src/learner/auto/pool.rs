@@ -121,6 +121,13 @@ impl Pool {
         self.refresh();
     }
 
+    /// An expert is somebody new. What it costs stays.
+    pub(super) fn forget(&mut self, expert: usize) {
+        let Member { cost, told, .. } = self.members[expert];
+        self.members[expert] = Member { cost, told, ..Member::default() };
+        self.refresh();
+    }
+
     /// The cost of an expert is known beforehand.
     pub(super) fn tell_cost(&mut self, expert: usize, cost: f64) {
         (self.members[expert].cost, self.members[expert].told) = (cost, true);

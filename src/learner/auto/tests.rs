@@ -106,6 +106,48 @@ fn an_expert_who_silently_improves_is_found_by_who_forgets() {
     assert!(stationary > 0.9, "{stationary}");
 }
 
+/// Without any option: one improves, the best one breaks, and a good one is ill for fifty rounds.
+#[test]
+fn changes_are_noticed_by_default() {
+    let config = AutoConfig::new(space(0, 3), 0);
+    let improves = |t: usize, j: usize| match j {
+        1 if t >= 5_000 => 0.95,
+        _ => [0.75, 0.4, 0.5][j],
+    };
+    let breaks = |t: usize, j: usize| match j {
+        0 if t >= 5_000 => 0.2,
+        _ => [0.9, 0.7, 0.5][j],
+    };
+    let ill = |t: usize, j: usize| match j {
+        0 if (5_000..5_050).contains(&t) => 0.0,
+        _ => [0.9, 0.7, 0.5][j],
+    };
+    let found = [
+        share_of_best(config.clone(), 10_000, improves),
+        share_of_best(config.clone(), 10_000, breaks),
+        share_of_best(config, 10_000, ill),
+    ];
+    assert!(found.iter().all(|&share| share > 0.9), "{found:?}");
+}
+
+#[test]
+fn a_state_without_records_is_refused() {
+    let router = AutoRouter::new(AutoConfig::new(space(2, 2), 1)).unwrap();
+    let state = serde_json::to_value(&router).unwrap();
+    let refused = |change: fn(&mut serde_json::Value)| {
+        let mut state = state.clone();
+        change(&mut state);
+        serde_json::from_value::<AutoRouter>(state).unwrap_err().to_string()
+    };
+    assert!(serde_json::from_value::<AutoRouter>(state.clone()).is_ok());
+    let missing = refused(|s| drop(s.as_object_mut().unwrap().remove("records")));
+    assert_eq!(missing, "missing field `records`");
+    let short = refused(|s| drop(s["records"].as_array_mut().unwrap().pop()));
+    assert!(short.contains("records does not belong to 2 classes, 2 experts"), "{short}");
+    let future = refused(|s| s["records"][0]["since"] = 7.0.into());
+    assert!(future.contains("records"), "{future}");
+}
+
 #[test]
 fn somebody_new_is_tried_at_once() {
     let space = space(0, 3);
