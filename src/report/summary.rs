@@ -175,7 +175,7 @@ mod tests {
         for format in formats {
             let text = summary(folder.path(), format).unwrap();
             assert!(text.contains("gamma-sum-sq") && text.contains("Repair"), "{text}");
-            assert!(text.replace("&#x2f;", "/").contains("u = (1/2)"), "{text}");
+            assert!(text.contains("u = (1/2)"), "{text}");
         }
         assert!(summary(folder.path(), SummaryFormat::Latex).unwrap().contains("50 \\%"));
         assert!(summary(folder.path(), SummaryFormat::Html).unwrap().contains("&lt;c&gt;"));

@@ -65,7 +65,7 @@ fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
 }
 
 fn unescape(text: &str) -> String {
-    text.replace("&#x2f;", "/").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 }
 
 /// Tags in the markup, scripts and styles left out, with the text that follows each.
