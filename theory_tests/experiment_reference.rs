@@ -8,9 +8,10 @@ use std::path::Path;
 const PAGE: &str = "docs/experiment-files.md";
 
 /// Where the types of experiment files are.
-const SOURCES: [&str; 17] = [
+const SOURCES: [&str; 18] = [
     "src/lab/experiment/spec/mod.rs",
     "src/lab/experiment/spec/kinds.rs",
+    "src/lab/experiment/spec/questions.rs",
     "src/lab/experiment/spec/streams.rs",
     "src/lab/experiment/spec/policies.rs",
     "src/lab/experiment/spec/peers.rs",
