@@ -30,17 +30,16 @@ impl Decision<'_> {
         for four in fours {
             for q in four {
                 below += q;
-                at += usize::from(u >= below);
+                at += usize::from(u < below) ^ 1;
             }
             if u < below {
                 break;
             }
         }
-        if !(u < below) {
-            for q in rest {
-                below += q;
-                at += usize::from(u >= below);
-            }
+        // Where it has ended, more only adds to a sum that is above `u`.
+        for q in rest {
+            below += q;
+            at += usize::from(u < below) ^ 1;
         }
         // Rounding can leave the sum just below one: the last possible action takes the rest.
         let last = || self.q.iter().rposition(|&q| q > 0.0).unwrap_or(0);
