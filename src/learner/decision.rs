@@ -66,6 +66,8 @@ mod tests {
         let decision = Decision { active, scores: &[], q: &[0.5, 0.0, 0.5], greedy, gamma: 0.1 };
         let at = |u| decision.sample(u).index();
         assert_eq!([0.0, 0.499, 0.5, 0.999, 1.0].map(at), [0, 0, 3, 3, 3]);
+        // A draw that is no number is above nothing: the last possible action, as for one.
+        assert_eq!(at(f64::NAN), 3);
         let decision = Decision { q: &[0.4, 0.6, 0.0], ..decision };
         // What cannot happen does not happen, not even by rounding.
         assert_eq!(decision.sample(1.0).index(), 1);
