@@ -110,7 +110,8 @@ fn training_can_be_stopped() {
     assert!(weights.map_or(true, |mut folder| folder.next().is_none()), "weights were kept");
 }
 
-/// Weights beside the experiment file spare the training and give the same report; damaged ones are refused.
+/// Weights beside the experiment file spare the training and give the same results, in a store of their
+/// own; damaged ones are refused.
 fn kept_weights_are_taken_and_checked(work: &Path) {
     let trained =
         std::fs::read_dir(work.join("runs/weights")).unwrap().next().unwrap().unwrap().path();
@@ -123,18 +124,27 @@ fn kept_weights_are_taken_and_checked(work: &Path) {
     let arguments = ["run", "tiny.toml", "--store", "other", "--out", "kept", "--threads", "2"];
     let said = deferlab(work, &arguments).1;
     assert!(!said.contains("pre-training"), "{said}");
-    let [a, b] =
-        ["first", "kept"].map(|out| std::fs::read(work.join(out).join("report.json")).unwrap());
-    assert!(a == b, "another report from kept weights");
+    let [trained, from_kept] = ["first", "kept"].map(|out| {
+        let report = std::fs::read(work.join(out).join("report.json")).unwrap();
+        let mut report: serde_json::Value = serde_json::from_slice(&report).unwrap();
+        (report["provenance"].take(), report)
+    });
+    assert!(trained.1 == from_kept.1, "other results from kept weights");
+    let name = kept.file_name().unwrap().to_str().unwrap();
+    assert_eq!(from_kept.0["data_sha256"][name], hash);
+    let refused = |store: &str, why: &str| {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("deferlab"));
+        command.current_dir(work).env("DEFERLAB_DATA", work.join("data"));
+        command.args(["run", "tiny.toml", "--store", store, "--out", "third"]);
+        let output = command.assert().failure().get_output().clone();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains(why), "{said}");
+    };
+    refused("runs", "another configuration");
     let mut damaged = bytes;
     *damaged.last_mut().unwrap() ^= 1;
     std::fs::write(&kept, damaged).unwrap();
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("deferlab"));
-    command.current_dir(work).env("DEFERLAB_DATA", work.join("data"));
-    command.args(["run", "tiny.toml", "--store", "third", "--out", "third"]);
-    let output = command.assert().failure().get_output().clone();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("not as its name says; remove it"), "{said}");
+    refused("third", "not as its name says; remove it");
     std::fs::remove_dir_all(work.join("weights")).unwrap();
 }
 

@@ -9,9 +9,7 @@ use lab::experiment::{
     ExperimentSpec, Images, Key, NetworkError, NetworkFactory, NetworkPolicySpec, NetworkSpec,
     Networks, Plan, Progress, Shape, Trained, file_name, needs_network,
 };
-use lab::sha256_hex;
 use learner::{ConfidentScorer, LearnerError, OnScorer, Policy};
-use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -23,9 +21,6 @@ pub struct WideResNets;
 struct Prepared {
     weights: Vec<PathBuf>,
 }
-
-/// Bumped when the same settings start to give other weights.
-const WEIGHTS: u32 = 1;
 
 impl NetworkFactory for WideResNets {
     fn prepare(
@@ -140,26 +135,6 @@ impl Weights<'_> {
     }
 }
 
-/// Weights that come with the experiment: training ends at slightly other ones on another kind of CPU.
-/// The name of the file ends with the beginning of the SHA-256 of what is in it.
-fn kept(folder: &Path, stem: &str) -> Result<Option<PathBuf>, TrainError> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return Ok(None) };
-    let beginning = format!("{stem}-");
-    let mut found = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let Some(path) = found.find(|path| file_name(path).starts_with(&beginning)) else {
-        return Ok(None);
-    };
-    let wrong = |problem: String| TrainError::Weights { path: path.clone(), problem };
-    let hash = sha256_hex(&std::fs::read(&path).map_err(|e| wrong(e.to_string()))?);
-    if file_name(&path) != format!("{beginning}{}.safetensors", &hash[..16]) {
-        return Err(wrong(format!(
-            "its SHA-256 begins with {}, not as its name says",
-            &hash[..16]
-        )));
-    }
-    Ok(Some(path))
-}
-
 /// The file with the weights, made if it is not there. The images it is trained on must be those whose
 /// hashes are in the configuration.
 fn trained(
@@ -169,19 +144,15 @@ fn trained(
     folder: &Path,
     (progress, stop): (&dyn Progress, &AtomicBool),
 ) -> Result<PathBuf, NetworkError> {
-    let paths = images.training_files()?;
-    let hashes: Vec<&str> =
-        paths.iter().filter_map(|path| plan.data_sha256(&file_name(path))).collect();
-    let key = json!({ "version": WEIGHTS, "network": network, "data": hashes });
-    let hash = sha256_hex(key.to_string().as_bytes());
-    let stem = format!("wrn-{}", &hash[..32]);
-    if let Some(path) = kept(&plan.folder.join("weights"), &stem)? {
+    let stem = plan.weights_stem(network, images)?;
+    if let Some(path) = plan.kept_weights(&stem)? {
         return Ok(path);
     }
     let path = folder.join(format!("{stem}.safetensors"));
     if path.is_file() {
         return Ok(path);
     }
+    let paths = images.training_files()?;
     let (set, now) = images.read_training(&paths)?;
     for (path, now) in paths.iter().zip(now) {
         let name = file_name(path);

@@ -134,6 +134,9 @@ pub(super) enum SpecFault {
         /// Why not.
         source: Box<PolicyFault>,
     },
+    /// Kept weights of a network that cannot be used.
+    #[error("weights of the network: {0}")]
+    Weights(#[source] Box<DataError>),
 }
 
 /// Why a setting cannot be swept.

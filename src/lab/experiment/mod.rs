@@ -14,7 +14,7 @@
 //! | how is it read and its sweep spelled out? | `parse`, `sweep` |
 //! | what can be wrong? | `error` |
 //! | how do specifications become streams and policies? | `build` |
-//! | where do networks and their images come from? | `network` |
+//! | where do networks, their images and their weights come from? | `network`, `kept` |
 //! | how does another program play? | `command` |
 //! | what is measured? | [`Series`], [`Trace`] |
 //! | what is every action called, and every round written to? | `names`, `log` |
@@ -28,6 +28,7 @@ mod build_peers;
 mod command;
 mod data;
 mod error;
+mod kept;
 mod log;
 mod metrics;
 mod names;

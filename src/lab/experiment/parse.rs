@@ -7,7 +7,7 @@ use super::spec::{
     ExperimentSpec, FixedExpertSpec, LearnerSpec, PolicySettings, PolicySpec, Radius,
     StreamSettings,
 };
-use super::{network, sweep};
+use super::{kept, network, sweep};
 use crate::hash::sha256_hex;
 use crate::limits;
 use learner::{Optimizer, Schedule, nearest};
@@ -138,6 +138,8 @@ impl Plan {
                     build::name_experts(&mut stream.settings, source);
                 }
                 sources.push(read);
+                kept::find(&point.spec, &folder, &mut loaded)
+                    .map_err(|source| SpecFault::Weights(Box::new(source)))?;
             }
         }
         if !loaded.stand_ins.is_empty() {
