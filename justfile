@@ -27,11 +27,12 @@ data:
 cifar10h *ARGS:
     cargo run --profile network --features wrn -- reproduce cifar10h {{ARGS}}
 
-# its trained network again, and all its rounds with it: other CPUs end at slightly other weights
+# its network again: trained with the settings of the experiment, one round played, the weights kept beside the file
 cifar10h-weights:
     rm -rf experiments/weights target/cifar10h
-    cargo run --profile network --features wrn -- run experiments/cifar10h.toml --store target/cifar10h --out target/cifar10h/report
-    mkdir experiments/weights
+    mkdir -p experiments/weights target/cifar10h
+    sed -e 's/^runs = .*/runs = 1/' -e 's/^rounds = .*/rounds = 1/' -e 's/^checkpoints = .*/checkpoints = { linear = 1 }/' experiments/cifar10h.toml > target/cifar10h/train.toml
+    cargo run --profile network --features wrn -- run target/cifar10h/train.toml --store target/cifar10h --out target/cifar10h/report
     for file in target/cifar10h/weights/wrn-*.safetensors; do cp "$file" "experiments/weights/$(basename "$file" .safetensors)-$(sha256sum "$file" | cut -c1-16).safetensors"; done
 
 # three language models on 3,609 prompts (paretobandit 0.1.1 from PyPI, Apache-2.0): fetched into data/, then played

@@ -15,6 +15,26 @@ use crate::subject::{OptimizerName, ScheduleName, Subject, SubjectFeedback, Subj
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
+/// A kind of learner: schedule, optimizer, feedback.
+pub(super) type Kind = (ScheduleName, OptimizerName, FeedbackKind);
+
+/// All kinds, the usual one first. AdaGrad has rates of its own, whatever the schedule.
+pub(super) const KINDS: [Kind; 8] = [
+    (ScheduleName::General, OptimizerName::Ogd, FeedbackKind::Bandit),
+    (ScheduleName::Concentrated, OptimizerName::Ogd, FeedbackKind::Bandit),
+    (ScheduleName::Experiment, OptimizerName::Ogd, FeedbackKind::Bandit),
+    (ScheduleName::General, OptimizerName::Adagrad, FeedbackKind::Bandit),
+    (ScheduleName::General, OptimizerName::Ogd, FeedbackKind::Full),
+    (ScheduleName::Concentrated, OptimizerName::Ogd, FeedbackKind::Full),
+    (ScheduleName::Experiment, OptimizerName::Ogd, FeedbackKind::Full),
+    (ScheduleName::General, OptimizerName::Adagrad, FeedbackKind::Full),
+];
+
+/// The same problem for another kind of learner.
+pub(super) fn of_kind(spec: SubjectSpec, (schedule, optimizer, feedback): Kind) -> SubjectSpec {
+    SubjectSpec { schedule, optimizer, feedback, ..spec }
+}
+
 /// Signs of the features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sign {
@@ -276,7 +296,8 @@ fn columns_agree(
     Ok(worst)
 }
 
-/// Few and many classes, experts and features; some sizes are drawn.
+/// Few and many classes, experts and features; some sizes are drawn. Every size is played by the usual
+/// kind of learner and by another, which one the seed says; the widest by all kinds.
 pub(crate) fn sizes(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
     let mut rng = harness(seed, 210);
     let mut shapes = vec![
@@ -292,24 +313,26 @@ pub(crate) fn sizes(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
         (40, 2, 3),
         (100, 1, 2),
         (64, 64, 2),
-        (2, 2, 1000),
-        // As many features as the documents of Sec. 7.2 have, and more.
-        (2, 1, 50_000),
     ];
     for _ in 0..6 {
         let d = log_uniform(&mut rng, 1.0, 400.0) as usize;
         shapes.push((rng.random_range(2..=30), rng.random_range(0..=40), d.max(1)));
     }
-    let case = |&(n, n_e, d): &(usize, usize, usize)| {
-        let spec = SubjectSpec { n, n_e, d, ..wide_ball() };
-        let rounds = match d {
-            ..=200 => 8,
-            201..=10_000 => 4,
-            _ => 3,
-        };
-        Case::new(spec, Inputs::USUAL, rounds)
-    };
-    let cases: Vec<Case> = shapes.iter().map(case).collect();
+    let spec = |(n, n_e, d): (usize, usize, usize)| SubjectSpec { n, n_e, d, ..wide_ball() };
+    let case = |spec: SubjectSpec, rounds: u64| Case::new(spec, Inputs::USUAL, rounds);
+    // As many features as the documents of Sec. 7.2 have, and more.
+    let mut cases = vec![case(spec((2, 2, 1000)), 4), case(spec((2, 1, 50_000)), 3)];
+    let first = rng.random_range(1..KINDS.len());
+    for (i, &shape) in shapes.iter().enumerate() {
+        let other = KINDS[1 + (first + i) % (KINDS.len() - 1)];
+        cases.push(case(spec(shape), if shape.2 > 200 { 4 } else { 8 }));
+        cases.push(case(of_kind(spec(shape), other), 4));
+    }
+    for &kind in &KINDS[1..] {
+        let d = log_uniform(&mut rng, 5_000.0, 30_000.0) as usize;
+        cases.push(case(of_kind(spec((2, 2, 1000)), kind), 3));
+        cases.push(case(of_kind(spec((2, 1, d)), kind), 2));
+    }
     all(subject, &mut rng, &cases)
 }
 
@@ -355,16 +378,14 @@ pub(crate) fn combinations(subject: &mut dyn Subject, seed: u64) -> CheckEvidenc
     let mut cases = Vec::new();
     for _ in 0..80 {
         let pick = |rng: &mut Pcg64, count: usize| rng.random_range(0..count);
+        let n = log_uniform(&mut rng, 2.0, 100.0) as usize;
         let spec = SubjectSpec {
-            n: log_uniform(&mut rng, 2.0, 40.0) as usize,
-            n_e: log_uniform(&mut rng, 1.0, 40.0) as usize - 1,
+            n,
+            // At most 128 actions together.
+            n_e: (log_uniform(&mut rng, 1.0, 100.0) as usize - 1).min(128 - n),
             d: log_uniform(&mut rng, 1.0, 600.0) as usize,
             radius: log_uniform(&mut rng, 1e-7, 1e7),
-            schedule: [ScheduleName::General, ScheduleName::Concentrated, ScheduleName::Experiment]
-                [pick(&mut rng, 3)],
-            optimizer: [OptimizerName::Ogd, OptimizerName::Adagrad][pick(&mut rng, 2)],
-            feedback: [FeedbackKind::Bandit, FeedbackKind::Full][pick(&mut rng, 2)],
-            ..wide_ball()
+            ..of_kind(wide_ball(), KINDS[pick(&mut rng, KINDS.len())])
         };
         let inputs = Inputs {
             magnitude: log_uniform(&mut rng, 1e-5, 1e5),

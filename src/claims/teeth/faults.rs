@@ -121,6 +121,11 @@ faults! {
     FullFrozen "full-frozen" "with full feedback the learning rate stays as it is after round 1,000";
     CrowdedWide "crowded-wide" "with more than 10 experts and more than 150 features experts do not learn";
     RareBias "rare-bias" "with AdaGrad, full feedback and more than 30 features the bias is not learned";
+    ConcentratedLate "concentrated-late" "after round 1,500 the concentrated schedule stays as it is";
+    ExperimentLate "experiment-late" "after round 1,500 gradient steps explore as in that round";
+    WideAdagrad "wide-adagrad" "AdaGrad leaves out features beyond the 700th";
+    CrowdFull "crowd-full" "with full feedback and more than 80 actions experts do not learn";
+    AdagradFullLate "adagrad-full-late" "with AdaGrad and full feedback sums stay after round 1,500";
     // Life
     WeightsSurvive "weights-survive" "a start with the same shape keeps W";
     RoundSurvives "round-survives" "a start keeps the round counter";

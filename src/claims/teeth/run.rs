@@ -63,6 +63,10 @@ impl Run {
         if has(Fault::ScheduleAhead) {
             t += 1;
         }
+        let concentrated = self.spec.schedule == ScheduleName::Concentrated;
+        if has(Fault::ConcentratedLate) && concentrated {
+            t = t.min(1_500);
+        }
         let (spec, t) = (&self.spec, t as f64);
         let eta_t = if has(Fault::EtaConstant) { 1.0 } else { t };
         let eta_t = if has(Fault::EtaFrozen) { eta_t.min(20_000.0) } else { eta_t };
@@ -90,6 +94,10 @@ impl Run {
                 (for_eta / (4.0 * eta_n * eta_n * eta_n * rho * rho), gamma)
             }
         };
+        let experiment = spec.schedule == ScheduleName::Experiment && !adagrad;
+        if has(Fault::ExperimentLate) && experiment {
+            gamma = gamma.max(10.0 / f64::sqrt(1_500.0));
+        }
         if has(Fault::GammaConstant) {
             gamma = 0.5;
         }
@@ -254,10 +262,11 @@ impl Run {
         has: impl Fn(Fault) -> bool,
     ) {
         let wide = has(Fault::WideBias) && self.spec.d > 200;
-        let rare = has(Fault::RareBias)
-            && self.spec.d > 30
-            && self.spec.feedback == FeedbackKind::Full
-            && self.spec.optimizer == OptimizerName::Adagrad;
+        let full = self.spec.feedback == FeedbackKind::Full;
+        let adagrad = self.spec.optimizer == OptimizerName::Adagrad;
+        let rare = has(Fault::RareBias) && self.spec.d > 30 && full && adagrad;
+        let last = if has(Fault::WideAdagrad) && adagrad { 700 } else { usize::MAX };
+        let adds_up = !has(Fault::AdagradFullLate) || !full || self.t <= 1_500;
         let columns = self.spec.d + usize::from(!has(Fault::BiasMissing) && !wide && !rare);
         if Run::skips(x, &has) {
             return;
@@ -266,6 +275,7 @@ impl Run {
             (true, _) => self.spec.n + 8,
             (_, true) => 120,
             _ if has(Fault::CrowdedWide) && self.spec.n_e > 10 && self.spec.d > 150 => self.spec.n,
+            _ if has(Fault::CrowdFull) && full && self.w.len() > 80 => self.spec.n,
             _ => usize::MAX,
         };
         let dropped = match (has(Fault::TinyDropped), has(Fault::VeryTiny)) {
@@ -276,16 +286,18 @@ impl Run {
         let mut moved2 = 0.0;
         for (a, row) in self.w.iter_mut().enumerate().take(frozen) {
             for (j, w) in row.iter_mut().enumerate().take(columns) {
-                if x[j].abs() < dropped {
+                if x[j].abs() < dropped || (last..self.spec.d).contains(&j) {
                     continue;
                 }
                 let entry = g[a] * x[j];
-                let change = if self.spec.optimizer == OptimizerName::Adagrad {
+                let change = if adagrad {
                     let counted =
                         if has(Fault::AdagradUnprojected) { raw[a] * x[j] } else { entry };
                     let slot = if has(Fault::AdagradPerRow) { 0 } else { j };
                     let before = self.squares[a][slot];
-                    self.squares[a][slot] += counted * counted;
+                    if adds_up {
+                        self.squares[a][slot] += counted * counted;
+                    }
                     let sum = if has(Fault::AdagradLate) { before } else { self.squares[a][slot] };
                     let root = if has(Fault::AdagradNoRoot) { sum } else { sum.sqrt() };
                     let floor = if has(Fault::AdagradLate) { 1.0 } else { 1e-10 };
