@@ -126,10 +126,31 @@ class Scaling:
                      slope(opening), slope(reporting), ""])
         (j0, m0), (j1, m1) = memory[0], memory[-1]
         text = ("Jobs of 20 rounds each, in one experiment. The store is opened by `status`; `run` with nothing"
-                " left to play opens it, reads all runs and writes the report. While jobs are played,"
-                f" a finished one takes {1e6 * (m1 - m0) / (j1 - j0):.0f} bytes: its place in the index.")
+                " left to play opens it, reads all runs and writes the report. An experiment takes"
+                f" {1e6 * (m1 - m0) / (j1 - j0):.0f} bytes for each job that it has, done or not.")
         self.section("Jobs", text, ["jobs", "playing, s", "MB", "store, MB", "merge, s",
                                     "open, s (wall)", "report, s (wall)", "MB"], rows)
+
+    def finished(self):
+        """Parts of one experiment: the jobs that are done grow, its own size does not."""
+        jobs = 1000 if self.small else 100_000
+        file = self.experiment("jobs", jobs // 2, 20, self.law(), ["algorithm1", "uniform"])
+        store = self.folder / "store"
+        rows, columns = [], ([], [], [])
+        for share in [100, 10, 1]:
+            shutil.rmtree(store, ignore_errors=True)
+            used = [Used([self.program, *command, file, "--store", store, *options])
+                    for command, options in [(["run"], ["--threads", 1, "--shard", f"1/{share}"]),
+                                             (["status"], []), (["merge"], [])]]
+            lines = (store / "jobs/records.jsonl").read_bytes().count(b"\n")
+            rows.append([f"{lines:,}"] + [number(u.megabytes) for u in used])
+            for points, u in zip(columns, used):
+                points.append((lines, u.megabytes))
+        rows.append(["slope"] + [slope(points) for points in columns])
+        (l0, m0), (l1, m1) = columns[0][0], columns[0][-1]
+        text = (f"One experiment of {jobs:,} jobs, of which a part is played, looked at and merged."
+                f" While it plays, a finished job takes {1e6 * (m1 - m0) / (l1 - l0):.1f} bytes.")
+        self.section("Finished jobs", text, ["finished", "playing, MB", "status, MB", "merge, MB"], rows)
 
     def rounds(self):
         rows, times, memory = [], [], []
@@ -241,7 +262,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--small", action="store_true", help="a few seconds, to try the script")
     parser.add_argument("--out", type=pathlib.Path)
-    parser.add_argument("--parts", nargs="*", help="some of: jobs actions features disk cluster rounds")
+    parser.add_argument("--parts", nargs="*", help="some of: jobs finished actions features disk cluster rounds")
     args = parser.parse_args()
     scaling = Scaling(os.path.abspath(args.program), args.small)
     actions, features = [4, 8, 16, 32, 64, 128], [8, 32, 128, 512, 2048, 8192]
@@ -249,6 +270,7 @@ def main():
         actions, features = actions[:3], features[:3]
     parts = {
         "jobs": scaling.jobs,
+        "finished": scaling.finished,
         "actions": lambda: scaling.per_round(
             "Actions", "Two classes, the others experts; one feature.", actions, scaling.law),
         "features": lambda: scaling.per_round(
