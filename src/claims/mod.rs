@@ -47,6 +47,7 @@ mod nonconvex;
 mod projection;
 mod proof_steps;
 mod protocol;
+pub(crate) mod quantities;
 mod radius;
 mod rates;
 mod realizable;

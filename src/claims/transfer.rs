@@ -5,14 +5,13 @@ use super::{
     CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict, refuted,
     streams,
 };
+use crate::claims::quantities::transfer::{Play, Regrets, Transfer, TransferRound};
 use crate::learner::Schedule;
 use crate::learner::Surrogate;
 use crate::prec;
 use crate::problem::ActionSpace;
-use crate::theory::SurrogateId;
 use crate::theory::calibration::cheapest;
-use crate::theory::rational::{Rational, ratio};
-use crate::theory::transfer::{Play, Regrets, Transfer, TransferRound};
+use crate::theory::{Rational, SurrogateId, ratio};
 use num_traits::{Signed, ToPrimitive, Zero};
 use rand::RngExt;
 use serde_json::json;
@@ -95,7 +94,7 @@ fn epsilon(share: f64, with_mass: bool) -> Checked {
             let u = adverse_scores(id, &s, action)?;
             let normal: Vec<f64> = s.iter().map(|s| s / mass).collect();
             let excess = crate::theory::pointwise::calibration_gap(id, &normal, &u)?;
-            let needed = (best - s[crate::theory::scores::argmax(&u)]) / mass - half(excess);
+            let needed = (best - s[crate::theory::argmax(&u)]) / mass - half(excess);
             if needed > least {
                 (least, scores) = (needed, u);
             }

@@ -12,7 +12,7 @@
 use crate::prec;
 use crate::problem::FeedbackKind;
 use crate::subject::{OptimizerName, ScheduleName, SubjectFeedback, SubjectSpec};
-use crate::theory::schedule::{Parameters, Schedule};
+use crate::theory::{Parameters, Schedule};
 
 /// Rows of entries.
 pub(crate) type Matrix = Vec<Vec<f64>>;

@@ -1,11 +1,10 @@
 //! The concentrated-score condition: exact decisions against floating point and the definition.
 
-use crate::Scores;
-use crate::concentration::{Concentration, Horizon, expert_limit, possible_horizon};
-use crate::rational::{Rational, ratio};
+use super::super::concentration::{Concentration, Horizon, expert_limit, possible_horizon};
 use num_traits::ToPrimitive;
 use problem::{ActionSpace, RoundLaw};
 use proptest::prelude::*;
+use theory::{Rational, Scores, ratio};
 
 /// Class weights dominated by the first, and small expert scores: the condition holds for
 /// horizons of every size.

@@ -8,15 +8,16 @@
 //! regret and minimizability gap need a comparator only when they are told apart, which
 //! [`Transfer::regrets`] does.
 
-use super::risk::{exploration_mixture, mixture_gap};
-use super::scores::argmax;
-use super::{Scores, SurrogateId, TheoryError, pointwise};
+use super::out_of_range;
 use crate::prec;
 use problem::{ActiveSet, ProblemError};
+use theory::{
+    Scores, SurrogateId, TheoryError, argmax, exploration_mixture, mixture_gap, pointwise,
+};
 
 /// How the action of a round was drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Play<'a> {
+pub(crate) enum Play<'a> {
     /// `gamma_t`; the mixture follows from it and the scores.
     Exploration(f64),
     /// `q_t` itself, which has to be of the theorem's form; `gamma_t` is read off it.
@@ -25,61 +26,61 @@ pub enum Play<'a> {
 
 /// One round of a run.
 #[derive(Clone, Copy, Debug)]
-pub struct TransferRound<'a> {
+pub(crate) struct TransferRound<'a> {
     /// `Y_A`.
-    pub active: ActiveSet,
+    pub(crate) active: ActiveSet,
     /// Action scores `s`, aligned with `active`.
-    pub s: &'a [f64],
+    pub(crate) s: &'a [f64],
     /// The hypothesis' scores on the active actions, projected for the constrained surrogates.
-    pub u: &'a [f64],
+    pub(crate) u: &'a [f64],
     /// How it explored.
-    pub play: Play<'a>,
+    pub(crate) play: Play<'a>,
     /// `B ||x~||`, when `C*_Phi` is meant over the ball class (constrained surrogates only).
-    pub reach: Option<f64>,
+    pub(crate) reach: Option<f64>,
 }
 
 /// Both sides at a horizon, per round.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sides {
+pub(crate) struct Sides {
     /// `T`.
-    pub rounds: usize,
+    pub(crate) rounds: usize,
     /// `(1/T) sum_t Delta C_def(q_t)`.
-    pub left: f64,
+    pub(crate) left: f64,
     /// The right side of Thm 5.1.
-    pub right: f64,
+    pub(crate) right: f64,
     /// `right - left`; negative means that the theorem (or the stated `Gamma`) fails on this run.
-    pub slack: f64,
+    pub(crate) slack: f64,
     /// `(1/T) sum_t S_t Gamma(d_t / S_t) + ...`, the right side before Jensen: how much of the
     /// slack is Jensen's is `right - before_jensen`.
-    pub before_jensen: f64,
+    pub(crate) before_jensen: f64,
     /// The least slack of a single round (Lem. D.4).
-    pub worst_round: f64,
+    pub(crate) worst_round: f64,
     /// `S-bar`.
-    pub mean_mass: f64,
+    pub(crate) mean_mass: f64,
     /// `(1/T) sum_t d_t`.
-    pub mean_surrogate_gap: f64,
+    pub(crate) mean_surrogate_gap: f64,
     /// `(1/T) sum_t gamma_t`.
-    pub mean_exploration: f64,
+    pub(crate) mean_exploration: f64,
 }
 
 /// Regrets proper, once the minimizability gaps are known; totals, not per round.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Regrets {
+pub(crate) struct Regrets {
     /// `R_def = E_def - M_def`, an interval because the true comparator is a bracket.
-    pub true_regret: [f64; 2],
+    pub(crate) true_regret: [f64; 2],
     /// `R_Phi = E_Phi - M_Phi`; negative when the run beats the best fixed matrix.
-    pub surrogate_regret: f64,
+    pub(crate) surrogate_regret: f64,
     /// Right side of Cor. 5.2 times `T`, `R_Phi` taken as 0 when negative.
-    pub corollary_right: f64,
+    pub(crate) corollary_right: f64,
     /// `corollary_right - true_regret`, an interval; entirely negative: the inequality of the
     /// corollary does not hold here.
-    pub corollary_slack: [f64; 2],
+    pub(crate) corollary_slack: [f64; 2],
     /// `M_Phi = 0`, the corollary's hypothesis, to within [`prec::CERTIFIED`] per round.
-    pub corollary_applies: bool,
+    pub(crate) corollary_applies: bool,
 }
 
 /// Accumulates a run.
-pub struct Transfer<G> {
+pub(crate) struct Transfer<G> {
     surrogate: SurrogateId,
     gamma: G,
     epsilon: f64,
@@ -98,9 +99,9 @@ impl<G: Fn(f64) -> f64> Transfer<G> {
     ///
     /// # Errors
     /// `epsilon` negative or not finite.
-    pub fn new(surrogate: SurrogateId, gamma: G, epsilon: f64) -> Result<Self, TheoryError> {
+    pub(crate) fn new(surrogate: SurrogateId, gamma: G, epsilon: f64) -> Result<Self, TheoryError> {
         if !(epsilon >= 0.0 && epsilon.is_finite()) {
-            return Err(TheoryError::out_of_range("epsilon", epsilon, "a number not negative"));
+            return Err(out_of_range("epsilon", epsilon, "a number not negative"));
         }
         Ok(Transfer {
             surrogate,
@@ -121,7 +122,7 @@ impl<G: Fn(f64) -> f64> Transfer<G> {
     /// # Errors
     /// Names the field: `s`, `u` (length, finite, zero-sum and within reach where that is asked),
     /// `gamma`, or `q` if it is not `(1 - gamma) e_greedy + gamma / K`.
-    pub fn push(&mut self, round: TransferRound<'_>) -> Result<(), TheoryError> {
+    pub(crate) fn push(&mut self, round: TransferRound<'_>) -> Result<(), TheoryError> {
         let scores = Scores::from_slice(round.active, round.s)?;
         self.check_scores(&round)?;
         let (gamma, q) = mixture(&round)?;
@@ -151,7 +152,7 @@ impl<G: Fn(f64) -> f64> Transfer<G> {
             return Err(TheoryError::WrongLength { field: "u", got, expected });
         }
         if let Some((i, &value)) = u.iter().enumerate().find(|(_, v)| !v.is_finite()) {
-            return Err(TheoryError::out_of_range(format!("u[{i}]"), value, "a finite score"));
+            return Err(out_of_range(format!("u[{i}]"), value, "a finite score"));
         }
         let size = 1.0 + u.iter().map(|v| v.abs()).sum::<f64>();
         let sum: f64 = u.iter().sum();
@@ -161,7 +162,7 @@ impl<G: Fn(f64) -> f64> Transfer<G> {
         let norm = u.iter().map(|v| v * v).sum::<f64>().sqrt();
         match round.reach {
             Some(reach) if norm > reach + prec::ZERO_SUM * size => {
-                Err(TheoryError::out_of_range("u", norm, "a norm of at most B ||x~||"))
+                Err(out_of_range("u", norm, "a norm of at most B ||x~||"))
             }
             _ => Ok(()),
         }
@@ -169,7 +170,7 @@ impl<G: Fn(f64) -> f64> Transfer<G> {
 
     /// Both sides so far; `None` before the first round.
     #[must_use]
-    pub fn sides(&self) -> Option<Sides> {
+    pub(crate) fn sides(&self) -> Option<Sides> {
         let t = self.rounds as f64;
         (self.rounds > 0).then(|| {
             let left = self.true_gap / t;
@@ -194,10 +195,10 @@ impl<G: Fn(f64) -> f64> Transfer<G> {
     }
 
     /// Takes the minimizability gaps of the same rounds (totals): `true_gap` as a bracket
-    /// ([`super::comparator::Comparator::true_minimizability_gap`]) and `surrogate_gap`
-    /// (`best_value - pointwise` of [`super::gap::Gap`]).
+    /// ([`theory::comparator::Comparator::true_minimizability_gap`]) and `surrogate_gap`
+    /// (`best_value - pointwise` of [`theory::gap::Gap`]).
     #[must_use]
-    pub fn regrets(&self, true_gap: [f64; 2], surrogate_gap: f64) -> Regrets {
+    pub(crate) fn regrets(&self, true_gap: [f64; 2], surrogate_gap: f64) -> Regrets {
         let true_regret = [self.true_gap - true_gap[1], self.true_gap - true_gap[0]];
         let surrogate_regret = self.surrogate_gap - surrogate_gap;
         let corollary_right = self.right(surrogate_regret.max(0.0));
@@ -227,14 +228,14 @@ fn mixture(round: &TransferRound<'_>) -> Result<(f64, Vec<f64>), TheoryError> {
         }
     };
     if !(0.0..=1.0).contains(&gamma) {
-        return Err(TheoryError::out_of_range("gamma", gamma, "a rate in [0, 1]"));
+        return Err(out_of_range("gamma", gamma, "a rate in [0, 1]"));
     }
     let formed = exploration_mixture(k, greedy, gamma);
     if let Play::Mixture(q) = round.play {
         for (i, (&value, expected)) in q.iter().zip(&formed).enumerate() {
             if (value - expected).abs() > prec::SUM_TO_ONE || value.is_nan() {
                 let what = "(1 - gamma) on the greedy action plus gamma / K on every action";
-                return Err(TheoryError::out_of_range(format!("q[{i}]"), value, what));
+                return Err(out_of_range(format!("q[{i}]"), value, what));
             }
         }
     }

@@ -9,16 +9,16 @@
 //! *sum* is at most `1 / (sqrt(T) - 1)`: each costs nearly one whatever it answers. Everything here
 //! is decided in rational arithmetic.
 
-use super::rational::{Rational, ratio};
-use super::{Scores, TheoryError};
+use super::out_of_range;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 use problem::{ActiveSet, RoundLaw};
 use serde::Serialize;
+use theory::{Rational, Scores, TheoryError, ratio};
 
 /// Up to which horizon the condition can hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Horizon {
+pub(crate) enum Horizon {
     /// For every `T` up to this one and for none above.
     UpTo(u128),
     /// For every `T`.
@@ -36,7 +36,7 @@ impl Horizon {
 
     /// Whether `t` is within the horizon.
     #[must_use]
-    pub fn reaches(self, t: u64) -> bool {
+    pub(crate) fn reaches(self, t: u64) -> bool {
         match self {
             Horizon::UpTo(last) => u128::from(t) <= last,
             Horizon::Unlimited => true,
@@ -46,7 +46,7 @@ impl Horizon {
 
 /// The exact scores of one round.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Concentration {
+pub(crate) struct Concentration {
     classes: usize,
     s: Vec<Rational>,
 }
@@ -57,7 +57,7 @@ impl Concentration {
     /// # Errors
     /// Fewer than two classes, a score outside `[0, 1]`, class scores that do not sum to exactly
     /// one.
-    pub fn new(classes: usize, s: Vec<Rational>) -> Result<Self, TheoryError> {
+    pub(crate) fn new(classes: usize, s: Vec<Rational>) -> Result<Self, TheoryError> {
         if classes < 2 || s.len() < classes {
             return Err(TheoryError::WrongLength {
                 field: "s",
@@ -68,11 +68,7 @@ impl Concentration {
         for (i, s_a) in s.iter().enumerate() {
             if s_a.is_negative() || *s_a > Rational::one() {
                 let value = s_a.to_f64().unwrap_or(f64::NAN);
-                return Err(TheoryError::out_of_range(
-                    format!("s[{i}]"),
-                    value,
-                    "a score in [0, 1]",
-                ));
+                return Err(out_of_range(format!("s[{i}]"), value, "a score in [0, 1]"));
             }
         }
         let sum: Rational = s[..classes].iter().sum();
@@ -85,7 +81,7 @@ impl Concentration {
 
     /// The exact values of floating-point scores; the class scores, which may miss a sum of one by
     /// a rounding, are divided by their sum.
-    pub fn of(scores: &Scores) -> Result<Self, TheoryError> {
+    pub(crate) fn of(scores: &Scores) -> Result<Self, TheoryError> {
         let classes = scores.active().space().classes();
         let mut s = scores.s().iter().enumerate().map(exact("s")).collect::<Result<Vec<_>, _>>()?;
         let sum: Rational = s[..classes].iter().sum();
@@ -95,7 +91,7 @@ impl Concentration {
 
     /// Position of the best action; ties go to the lowest index.
     #[must_use]
-    pub fn best(&self) -> usize {
+    pub(crate) fn best(&self) -> usize {
         (1..self.s.len()).fold(0, |best, a| if self.s[a] > self.s[best] { a } else { best })
     }
 
@@ -111,7 +107,7 @@ impl Concentration {
 
     /// `s-bar(y_max) >= 1 - 1/sqrt(T)`, decided exactly.
     #[must_use]
-    pub fn holds(&self, t: u64) -> bool {
+    pub(crate) fn holds(&self, t: u64) -> bool {
         let mass = self.mass();
         let rest = &mass - &self.s[self.best()];
         &rest * &rest * Rational::from_integer(t.into()) <= &mass * &mass
@@ -119,7 +115,7 @@ impl Concentration {
 
     /// The largest `T` for which the condition holds: `floor((S / (S - s_max))^2)`.
     #[must_use]
-    pub fn largest_horizon(&self) -> Horizon {
+    pub(crate) fn largest_horizon(&self) -> Horizon {
         let mass = self.mass();
         let rest = &mass - &self.s[self.best()];
         Horizon::from_ratio(&mass, &rest)
@@ -129,7 +125,7 @@ impl Concentration {
     /// class, its probability is at least `1 - 1/sqrt(T)`, and the scores of the experts sum to
     /// at most `1 / (sqrt(T) - 1)`.
     #[must_use]
-    pub fn has_consequences(&self, t: u64) -> bool {
+    pub(crate) fn has_consequences(&self, t: u64) -> bool {
         let t = Rational::from_integer(t.into());
         let best = self.best();
         let miss = Rational::one() - &self.s[best];
@@ -144,7 +140,7 @@ impl Concentration {
 /// `1 / (sqrt(T) - 1)`: what the scores of all available experts may sum to when the condition
 /// holds at horizon `T`. `None` for `T <= 4`, where an expert can still be the best action.
 #[must_use]
-pub fn expert_limit(t: u64) -> Option<f64> {
+pub(crate) fn expert_limit(t: u64) -> Option<f64> {
     (t > 4).then(|| 1.0 / ((t as f64).sqrt() - 1.0))
 }
 
@@ -153,7 +149,7 @@ pub fn expert_limit(t: u64) -> Option<f64> {
 ///
 /// The condition is linear in the label distribution, so a certain label `y` is best, and with
 /// `E_y = sum_j (1 - c_j(y))` it reads `T <= ((1 + E_y) / E_y)^2`.
-pub fn possible_horizon(law: &RoundLaw, active: ActiveSet) -> Result<Horizon, TheoryError> {
+pub(crate) fn possible_horizon(law: &RoundLaw, active: ActiveSet) -> Result<Horizon, TheoryError> {
     if law.space() != active.space() {
         return Err(TheoryError::SpaceMismatch { field: "active" });
     }
@@ -169,9 +165,8 @@ pub fn possible_horizon(law: &RoundLaw, active: ActiveSet) -> Result<Horizon, Th
 
 fn exact(field: &'static str) -> impl Fn((usize, &f64)) -> Result<Rational, TheoryError> {
     move |(i, &value)| {
-        Rational::from_float(value).ok_or_else(|| {
-            TheoryError::out_of_range(format!("{field}[{i}]"), value, "a finite number")
-        })
+        Rational::from_float(value)
+            .ok_or_else(|| out_of_range(format!("{field}[{i}]"), value, "a finite number"))
     }
 }
 
