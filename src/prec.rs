@@ -1,6 +1,6 @@
 //! Every tolerance of the checks, with its reason.
 
-pub(crate) use problem::prec::{AUDIT_FALSE_ALARM, BISECTIONS, BOUND_ROUNDING, SUM_TO_ONE};
+pub(crate) use problem::prec::{AUDIT_FALSE_ALARM, BISECTIONS, BOUND_ROUNDING};
 
 /// How far, relative to their size, scores given by a user may be from summing to zero: centred
 /// decimals must pass, scores that were never centred must not.

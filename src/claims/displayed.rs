@@ -6,7 +6,7 @@
 
 use super::transfer::adverse_scores;
 use super::{CheckFailure, Checked, Claim, Context, Grade, Tally, Verdict, declared, refuted};
-use crate::claims::quantities::transfer::{Play, Sides, Transfer, TransferRound};
+use crate::claims::quantities::transfer::{Sides, Transfer, TransferRound};
 use crate::prec;
 use crate::problem::ActionSpace;
 use crate::theory::SurrogateId;
@@ -123,9 +123,8 @@ fn display<const INDEX: usize>(share: f64) -> Checked {
         for action in 0..s.len() {
             let u = adverse_scores(id, &s, action)?;
             for gamma in [0.0, 0.2] {
-                let play = Play::Exploration(gamma);
                 let round =
-                    TransferRound { active: space.all_active(), s: &s, u: &u, play, reach: None };
+                    TransferRound { active: space.all_active(), s: &s, u: &u, gamma, reach: None };
                 let mut single = Transfer::new(id, |t| t, 0.0)?;
                 single.push(round)?;
                 together.push(round)?;

@@ -1,6 +1,6 @@
 //! Transfer and regrets along random runs, against sums written out by hand.
 
-use super::super::transfer::{Play, Transfer, TransferRound};
+use super::super::transfer::{Transfer, TransferRound};
 use super::random_streams::random_items;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -36,8 +36,8 @@ proptest! {
             let q: Vec<f64> = (0..k)
                 .map(|a| rate / k as f64 + if a == greedy(&u) { 1.0 - rate } else { 0.0 })
                 .collect();
-            let play = Play::Mixture(&q);
-            run.push(TransferRound { active: item.active, s: &item.s, u: &u, play, reach: None }).unwrap();
+            let gamma = rate;
+            run.push(TransferRound { active: item.active, s: &item.s, u: &u, gamma, reach: None }).unwrap();
             let total: f64 = item.s.iter().sum();
             risk += (0..k).map(|a| q[a] * (1.0 - item.s[a])).sum::<f64>();
             let top = item.s.iter().copied().fold(0.0, f64::max);
@@ -77,8 +77,8 @@ fn a_calibration_function_that_is_too_small_is_caught() {
     let space = problem::ActionSpace::new(2, 0).unwrap();
     let mut run = Transfer::new(SurrogateId::CstndHinge, |t| t / 100.0, 0.0).unwrap();
     let (s, u) = ([0.9, 0.1], [-0.1, 0.1]);
-    let play = Play::Exploration(0.0);
-    run.push(TransferRound { active: space.classes_only(), s: &s, u: &u, play, reach: None })
+    let gamma = 0.0;
+    run.push(TransferRound { active: space.classes_only(), s: &s, u: &u, gamma, reach: None })
         .unwrap();
     assert!(run.sides().unwrap().slack < -0.5);
 }
@@ -96,8 +96,8 @@ fn the_corollary_needs_its_hypothesis() {
     let mut run = Transfer::new(SurrogateId::CstndHinge, |t| t, 0.0).unwrap();
     for item in &items {
         let u = hinge.matrix.projected_scores(&item.x, item.active);
-        let play = Play::Exploration(0.0);
-        run.push(TransferRound { active: item.active, s: &item.s, u: &u, play, reach: None })
+        let gamma = 0.0;
+        run.push(TransferRound { active: item.active, s: &item.s, u: &u, gamma, reach: None })
             .unwrap();
     }
     assert!(run.sides().unwrap().slack >= 0.0);

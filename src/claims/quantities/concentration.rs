@@ -11,9 +11,8 @@
 
 use super::out_of_range;
 use num_traits::{One, Signed, ToPrimitive, Zero};
-use problem::{ActiveSet, RoundLaw};
 use serde::Serialize;
-use theory::{Rational, Scores, TheoryError, ratio};
+use theory::{Rational, Scores, TheoryError};
 
 /// Up to which horizon the condition can hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -144,25 +143,6 @@ pub(crate) fn expert_limit(t: u64) -> Option<f64> {
     (t > 4).then(|| 1.0 / ((t as f64).sqrt() - 1.0))
 }
 
-/// The largest horizon at which the condition can hold for *some* label distribution, when the
-/// experts available in `active` cost what `law` says (its label probabilities are ignored).
-///
-/// The condition is linear in the label distribution, so a certain label `y` is best, and with
-/// `E_y = sum_j (1 - c_j(y))` it reads `T <= ((1 + E_y) / E_y)^2`.
-pub(crate) fn possible_horizon(law: &RoundLaw, active: ActiveSet) -> Result<Horizon, TheoryError> {
-    if law.space() != active.space() {
-        return Err(TheoryError::SpaceMismatch { field: "active" });
-    }
-    let mut experts = vec![Rational::zero(); law.space().classes()];
-    for j in active.experts() {
-        for (y, cost) in law.cost(j).iter().enumerate() {
-            experts[y] += ratio(1, 1) - exact("c")((y, cost))?;
-        }
-    }
-    let horizon = |e: &Rational| Horizon::from_ratio(&(Rational::one() + e), e);
-    Ok(experts.iter().map(horizon).max().unwrap_or(Horizon::Unlimited))
-}
-
 fn exact(field: &'static str) -> impl Fn((usize, &f64)) -> Result<Rational, TheoryError> {
     move |(i, &value)| {
         Rational::from_float(value)
@@ -173,7 +153,8 @@ fn exact(field: &'static str) -> impl Fn((usize, &f64)) -> Result<Rational, Theo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use problem::{ActionSpace, ExpertCost};
+    use problem::{ActionSpace, ExpertCost, RoundLaw};
+    use theory::ratio;
 
     fn round(classes: usize, s: &[(i64, i64)]) -> Concentration {
         Concentration::new(classes, s.iter().map(|&(p, q)| ratio(p, q)).collect()).unwrap()
@@ -212,11 +193,15 @@ mod tests {
         let space = ActionSpace::new(4, 1).unwrap();
         let guess = 0.25 * cost.normalized(true) + 0.75 * cost.normalized(false);
         for (c, last) in [(cost.normalized(true), 4), (guess, 29)] {
-            let law = RoundLaw::new(space, &[0.25; 4], &[[c; 4]]).unwrap();
-            let horizon = possible_horizon(&law, space.all_active()).unwrap();
-            assert_eq!(horizon, Horizon::UpTo(last));
-            assert!(!horizon.reaches(100_000));
-            assert_eq!(possible_horizon(&law, space.classes_only()), Ok(Horizon::Unlimited));
+            // A certain label is the best case.
+            let law = RoundLaw::new(space, &[1.0, 0.0, 0.0, 0.0], &[[c; 4]]).unwrap();
+            let of = |active| {
+                let scores = Scores::from_law(&law, active).unwrap();
+                Concentration::of(&scores).unwrap().largest_horizon()
+            };
+            assert_eq!(of(space.all_active()), Horizon::UpTo(last));
+            assert!(!of(space.all_active()).reaches(100_000));
+            assert_eq!(of(space.classes_only()), Horizon::Unlimited);
         }
     }
 

@@ -10,19 +10,10 @@
 
 use super::out_of_range;
 use crate::prec;
-use problem::{ActiveSet, ProblemError};
+use problem::ActiveSet;
 use theory::{
     Scores, SurrogateId, TheoryError, argmax, exploration_mixture, mixture_gap, pointwise,
 };
-
-/// How the action of a round was drawn.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Play<'a> {
-    /// `gamma_t`; the mixture follows from it and the scores.
-    Exploration(f64),
-    /// `q_t` itself, which has to be of the theorem's form; `gamma_t` is read off it.
-    Mixture(&'a [f64]),
-}
 
 /// One round of a run.
 #[derive(Clone, Copy, Debug)]
@@ -33,8 +24,8 @@ pub(crate) struct TransferRound<'a> {
     pub(crate) s: &'a [f64],
     /// The hypothesis' scores on the active actions, projected for the constrained surrogates.
     pub(crate) u: &'a [f64],
-    /// How it explored.
-    pub(crate) play: Play<'a>,
+    /// `gamma_t`: the mixture follows from it and `u`.
+    pub(crate) gamma: f64,
     /// `B ||x~||`, when `C*_Phi` is meant over the ball class (constrained surrogates only).
     pub(crate) reach: Option<f64>,
 }
@@ -120,12 +111,16 @@ impl<G: Fn(f64) -> f64> Transfer<G> {
     /// Adds a round; nothing is added if it is not valid.
     ///
     /// # Errors
-    /// Names the field: `s`, `u` (length, finite, zero-sum and within reach where that is asked),
-    /// `gamma`, or `q` if it is not `(1 - gamma) e_greedy + gamma / K`.
+    /// Names the field: `s`, `u` (length, finite, zero-sum and within reach where that is asked), or
+    /// `gamma`.
     pub(crate) fn push(&mut self, round: TransferRound<'_>) -> Result<(), TheoryError> {
         let scores = Scores::from_slice(round.active, round.s)?;
         self.check_scores(&round)?;
-        let (gamma, q) = mixture(&round)?;
+        let gamma = round.gamma;
+        if !(0.0..=1.0).contains(&gamma) {
+            return Err(out_of_range("gamma", gamma, "a rate in [0, 1]"));
+        }
+        let q = exploration_mixture(round.u.len(), argmax(round.u), gamma);
         let true_gap = mixture_gap(&scores, &q)?;
         let risk = self.surrogate.conditional_risk(round.s, round.u);
         let least = match round.reach {
@@ -212,48 +207,13 @@ impl<G: Fn(f64) -> f64> Transfer<G> {
     }
 }
 
-/// `gamma_t` and `q_t`, whichever of them was given.
-fn mixture(round: &TransferRound<'_>) -> Result<(f64, Vec<f64>), TheoryError> {
-    let (k, greedy) = (round.u.len(), argmax(round.u));
-    let gamma = match round.play {
-        Play::Exploration(gamma) => gamma,
-        Play::Mixture(q) if q.len() != k => {
-            let field = "q".to_string();
-            return Err(ProblemError::WrongLength { field, got: q.len(), expected: k }.into());
-        }
-        // q_greedy = 1 - gamma (K - 1) / K; rounding may leave [0, 1] by a hair.
-        Play::Mixture(q) => {
-            let gamma = (1.0 - q[greedy]) * k as f64 / (k - 1) as f64;
-            if gamma.abs() < prec::SUM_TO_ONE { 0.0 } else { gamma.min(1.0) }
-        }
-    };
-    if !(0.0..=1.0).contains(&gamma) {
-        return Err(out_of_range("gamma", gamma, "a rate in [0, 1]"));
-    }
-    let formed = exploration_mixture(k, greedy, gamma);
-    if let Play::Mixture(q) = round.play {
-        for (i, (&value, expected)) in q.iter().zip(&formed).enumerate() {
-            if (value - expected).abs() > prec::SUM_TO_ONE || value.is_nan() {
-                let what = "(1 - gamma) on the greedy action plus gamma / K on every action";
-                return Err(out_of_range(format!("q[{i}]"), value, what));
-            }
-        }
-    }
-    Ok((gamma, formed))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use problem::ActionSpace;
 
-    fn round<'a>(
-        active: ActiveSet,
-        s: &'a [f64],
-        u: &'a [f64],
-        play: Play<'a>,
-    ) -> TransferRound<'a> {
-        TransferRound { active, s, u, play, reach: None }
+    fn round<'a>(active: ActiveSet, s: &'a [f64], u: &'a [f64], gamma: f64) -> TransferRound<'a> {
+        TransferRound { active, s, u, gamma, reach: None }
     }
 
     #[test]
@@ -262,19 +222,12 @@ mod tests {
         let mut run = Transfer::new(SurrogateId::CstndHinge, |t| t, 0.0).unwrap();
         assert_eq!(run.sides(), None);
         // Greedy 1 with s = (3/4, 1/4): Delta = 1/2 of it kept, 1/2 * (1 - gamma) + gamma / 2 * 1/2.
-        run.push(round(space.classes_only(), &[0.75, 0.25], &[-0.5, 0.5], Play::Exploration(0.5)))
-            .unwrap();
+        run.push(round(space.classes_only(), &[0.75, 0.25], &[-0.5, 0.5], 0.5)).unwrap();
         // Delta(q) = 3/4 * 1/2 = 3/8; C = 1/4 * 1/2 + 3/4 * 3/2 = 5/4, inf = 2 * 1/4, d = 3/4.
         let sides = run.sides().unwrap();
         assert_eq!((sides.left, sides.right), (0.375, 0.75 + 0.5));
         // Canonical vector, no exploration: nothing lost; S = 2.
-        run.push(round(
-            space.all_active(),
-            &[0.5, 0.5, 1.0],
-            &[-1.0, -1.0, 2.0],
-            Play::Exploration(0.0),
-        ))
-        .unwrap();
+        run.push(round(space.all_active(), &[0.5, 0.5, 1.0], &[-1.0, -1.0, 2.0], 0.0)).unwrap();
         let sides = run.sides().unwrap();
         assert_eq!((sides.left, sides.right), (0.1875, (0.75 + 0.5) / 2.0));
         assert_eq!((sides.mean_mass, sides.worst_round), (1.5, 0.0));
@@ -298,7 +251,7 @@ mod tests {
         assert_eq!(run.regrets([0.0; 2], 0.0).corollary_right, 0.0);
         // S = 2, u canonical: d = 0 and Delta(q) = 0; 2 * 0.25 + 0.
         let (s, u) = ([0.5, 0.5, 1.0], [-1.0, -1.0, 2.0]);
-        run.push(round(space.all_active(), &s, &u, Play::Exploration(0.0))).unwrap();
+        run.push(round(space.all_active(), &s, &u, 0.0)).unwrap();
         let sides = run.sides().unwrap();
         assert_eq!((sides.right, sides.before_jensen, sides.worst_round), (0.5, 0.5, 0.5));
     }
@@ -309,8 +262,8 @@ mod tests {
         let s = [0.25; 4];
         let fits = |u: [f64; 4], reach: Option<f64>| {
             let mut run = Transfer::new(SurrogateId::CstndHinge, |t| t, 0.0).unwrap();
-            let play = Play::Exploration(0.1);
-            run.push(TransferRound { reach, ..round(space.classes_only(), &s, &u, play) }).is_ok()
+            let gamma = 0.1;
+            run.push(TransferRound { reach, ..round(space.classes_only(), &s, &u, gamma) }).is_ok()
         };
         // The sum may be ZERO_SUM times 1 + |u|_1, here a number that this rule maps to itself.
         let most = prec::ZERO_SUM * (1.0 + prec::ZERO_SUM);
@@ -330,7 +283,7 @@ mod tests {
         let mut run = Transfer::new(SurrogateId::CstndSq, f64::sqrt, 0.0).unwrap();
         for (p, v) in [(0.9, 1.0), (0.6, -0.25), (0.3, 0.1)] {
             let (s, u) = ([p, 1.0 - p], [v, -v]);
-            run.push(round(space.classes_only(), &s, &u, Play::Exploration(0.1))).unwrap();
+            run.push(round(space.classes_only(), &s, &u, 0.1)).unwrap();
         }
         let sides = run.sides().unwrap();
         // By hand: d = p(1-v)_+^2 + (1-p)(1+v)_+^2 - 4 p (1-p), S = 1.
@@ -346,26 +299,6 @@ mod tests {
     }
 
     #[test]
-    fn a_mixture_gives_its_rate_away() {
-        let space = ActionSpace::new(2, 1).unwrap();
-        let (s, u) = ([0.5, 0.5, 0.75], [0.0, -0.5, 0.5]);
-        let q = exploration_mixture(3, 2, 0.3);
-        let of = |play| {
-            let mut run = Transfer::new(SurrogateId::CstndHinge, |t| t, 0.0).unwrap();
-            run.push(round(space.all_active(), &s, &u, play)).map(|()| run.sides().unwrap())
-        };
-        let (a, b) = (of(Play::Mixture(&q)).unwrap(), of(Play::Exploration(0.3)).unwrap());
-        assert!((a.right - b.right).abs() < 1e-12 && (a.left - b.left).abs() < 1e-12);
-        // Rounding at either end of the rates is no error, up to SUM_TO_ONE.
-        let hair = of(Play::Mixture(&[0.0, -1e-12, 1.0 + 1e-12])).unwrap();
-        assert_eq!(hair, of(Play::Exploration(0.0)).unwrap());
-        assert_eq!(of(Play::Mixture(&[prec::SUM_TO_ONE, 0.0, 1.0])).unwrap(), hair);
-        assert!(of(Play::Mixture(&[2.0 * prec::SUM_TO_ONE, 0.0, 1.0])).is_err());
-        let wrong = exploration_mixture(3, 0, 0.3);
-        assert!(of(Play::Mixture(&wrong)).unwrap_err().to_string().contains("q["));
-    }
-
-    #[test]
     fn bad_rounds_are_named_and_leave_no_trace() {
         let space = ActionSpace::new(2, 0).unwrap();
         let set = space.classes_only();
@@ -376,14 +309,13 @@ mod tests {
             assert!(message.starts_with(field), "{message}");
             assert_eq!(run.sides(), None);
         };
-        let explore = Play::Exploration(0.1);
+        let explore = 0.1;
         fails(round(set, &[0.5, 0.6], &[0.0, 0.0], explore), "s");
         fails(round(set, &s, &[0.0], explore), "u");
         fails(round(set, &s, &[f64::NAN, 0.0], explore), "u[0]");
         fails(round(set, &s, &[1.0, 0.0], explore), "u");
-        fails(round(set, &s, &[0.0, 0.0], Play::Exploration(1.5)), "gamma");
-        fails(round(set, &s, &[0.0, 0.0], Play::Exploration(f64::NAN)), "gamma");
-        fails(round(set, &s, &[0.0, 0.0], Play::Mixture(&[1.0])), "q");
+        fails(round(set, &s, &[0.0, 0.0], 1.5), "gamma");
+        fails(round(set, &s, &[0.0, 0.0], f64::NAN), "gamma");
         fails(TransferRound { reach: Some(0.5), ..round(set, &s, &[1.0, -1.0], explore) }, "u");
         assert!(Transfer::new(SurrogateId::CstndHinge, |t| t, -1.0).is_err());
     }

@@ -473,7 +473,7 @@ mod tests {
     use super::*;
     use crate::play;
     use crate::stream::{StreamRound, Synthetic, SyntheticConfig};
-    use learner::baseline::Uniform;
+    use learner::Baseline;
     use rand::SeedableRng;
     use rand_pcg::Pcg64;
 
@@ -583,10 +583,10 @@ mod tests {
             }
         }
         let mut stream = Mute(Synthetic::new(&SyntheticConfig::default(), 1).unwrap());
-        let mut policy = Uniform::new(stream.space());
+        let mut policy = Baseline::Uniform(stream.space()).policy().unwrap();
         let mut metrics = Metrics::new(stream.space(), vec![10]);
         let mut rng = Pcg64::seed_from_u64(1);
-        play(&mut policy, &mut stream, &mut rng, 10, &mut [&mut metrics]).unwrap();
+        play(policy.as_mut(), &mut stream, &mut rng, 10, &mut [&mut metrics]).unwrap();
         let series = metrics.finish();
         assert_eq!((series.t.len(), series.exact), (1, None));
     }
