@@ -10,7 +10,8 @@
 use super::case::{Case, cases};
 use super::{Cell, Figure, Line, Observation, Report, ReportError, ReportTable, Style};
 use crate::prec;
-use lab::experiment::{Game, Key, Plan, PolicyKind, PolicySpec, Record, Series, Total};
+use crate::totals::{Total, Totals};
+use lab::experiment::{Game, Key, Plan, PolicyKind, PolicySpec, Record, Series};
 use learner::{Config, Gamma, RidgeCbConfig, Schedule};
 use stats::{jackknife_interval, log_slope, mean_curve};
 use std::collections::BTreeMap;

@@ -147,9 +147,9 @@ pub(crate) fn minus(a: &Matrix, b: &Matrix) -> Matrix {
 #[derive(Clone, Debug)]
 pub(crate) struct State {
     /// `W_t`.
-    pub w: Matrix,
+    pub(crate) w: Matrix,
     /// Sums of squared entries of the projected gradients so far.
-    pub squares: Matrix,
+    pub(crate) squares: Matrix,
 }
 
 impl State {
