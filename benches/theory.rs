@@ -13,8 +13,7 @@
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use deferlab::problem::ActionSpace;
 use deferlab::theory::comparator::{ComparatorEffort, bracket};
-use deferlab::theory::stream::{FiniteStream, StreamItem};
-use deferlab::theory::{SurrogateId, gap};
+use deferlab::theory::{FiniteStream, StreamItem, SurrogateId, gap};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use std::hint::black_box;

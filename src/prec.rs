@@ -1,8 +1,18 @@
 //! Every tolerance of the checks, with its reason.
 
-pub(crate) use problem::prec::{
-    AUDIT_FALSE_ALARM, BISECTIONS, BOUND_ROUNDING, LEDGER_FALSE_ALARM, ZERO_SUM,
-};
+pub(crate) use problem::prec::{AUDIT_FALSE_ALARM, BISECTIONS, BOUND_ROUNDING};
+
+/// How far, relative to their size, scores given by a user may be from summing to zero: centred
+/// decimals must pass, scores that were never centred must not.
+pub(crate) const ZERO_SUM: f64 = 1e-9;
+
+/// Probability that an interval of the ledger (Student's t over 16 independent runs) misses a mean,
+/// at most; the regret bounds it is used for are missed by a factor of five or more, so a false
+/// alarm is far rarer still.
+pub(crate) const LEDGER_FALSE_ALARM: f64 = 1e-6;
+
+/// A minimizability gap per round that counts as zero: what its certificate may leave open.
+pub(crate) const CERTIFIED: f64 = 1e-8;
 
 /// Certificate, relative to the value, that a pointwise minimum must have before it is given out.
 pub(crate) const POINTWISE_GAP: f64 = 1e-11;

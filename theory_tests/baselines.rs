@@ -2,13 +2,17 @@
 
 use deferlab::lab::stream::{LawItem, Laws, Stream, StreamRound};
 use deferlab::lab::{Event, play};
-use deferlab::learner::baseline::*;
 use deferlab::learner::{
-    Config, Exploration, LearnerError, LinearConfig, Policy, RidgeCb, RidgeCbConfig,
+    Baseline, Config, Exploration, LearnerError, LinearConfig, Policy, RidgeCb, RidgeCbConfig,
 };
 use deferlab::problem::{ActionSpace, Features, Feedback, RoundLaw};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
+
+/// A baseline that can be made.
+fn made(baseline: Baseline) -> Box<dyn Policy> {
+    baseline.policy().unwrap()
+}
 
 fn space() -> ActionSpace {
     ActionSpace::new(2, 2).unwrap()
@@ -48,28 +52,28 @@ fn losses_by_hand() {
         assert!((got - expected).abs() < 4.0 * 0.5 / 20_000f64.sqrt(), "{got} not {expected}");
     };
     let uniform = (2.1 / 4.0 + 1.8 / 3.0 + 0.5 + 1.3 / 3.0) / 4.0;
-    close(mean_loss(&mut Uniform::new(space())), uniform);
-    close(mean_loss(&mut Oracle::new(space())), 0.05);
-    let mut fixed = FixedExpert::new(space(), &[0.8, 0.3]).unwrap();
-    close(mean_loss(&mut fixed), (0.3 + 0.8 + 0.5 + 0.3) / 4.0);
+    close(mean_loss(made(Baseline::Uniform(space())).as_mut()), uniform);
+    close(mean_loss(made(Baseline::Oracle(space())).as_mut()), 0.05);
+    let mut fixed = made(Baseline::FixedExpert(space(), vec![0.8, 0.3]));
+    close(mean_loss(fixed.as_mut()), (0.3 + 0.8 + 0.5 + 0.3) / 4.0);
     // Ranked the wrong way round, the poor expert is asked first.
-    let mut wrong = FixedExpert::new(space(), &[0.3, 0.8]).unwrap();
-    close(mean_loss(&mut wrong), (0.8 + 0.8 + 0.5 + 0.3) / 4.0);
+    let mut wrong = made(Baseline::FixedExpert(space(), vec![0.3, 0.8]));
+    close(mean_loss(wrong.as_mut()), (0.8 + 0.8 + 0.5 + 0.3) / 4.0);
 }
 
 #[test]
 fn classifiers_learn_and_only_one_defers() {
     let config = Config::new(space(), 1);
-    let mut classifier = ClassifierOnly::new(config.clone()).unwrap();
-    let loss = mean_loss(&mut classifier);
+    let mut classifier = made(Baseline::ClassifierOnly(config.clone()));
+    let loss = mean_loss(classifier.as_mut());
     // 0.05 plus what exploration costs: gamma = t^(-1/3) averages 0.055 over 20,000 rounds.
     assert!(loss < 0.12, "{loss}");
-    let mut shy = ConfidenceThreshold::new(config.clone(), 1.0).unwrap();
+    let mut shy = made(Baseline::ConfidenceThreshold(config.clone(), 1.0));
     // A confidence of exactly one is never reached: everything with an expert is deferred.
-    let loss = mean_loss(&mut shy);
+    let loss = mean_loss(shy.as_mut());
     assert!(loss > (0.55 + 0.8 + 0.3) / 4.0 && loss < (0.55 + 0.8 + 0.3 + 0.2) / 4.0, "{loss}");
-    let mut bold = ConfidenceThreshold::new(config, 0.0).unwrap();
-    assert!(mean_loss(&mut bold) < 0.12);
+    let mut bold = made(Baseline::ConfidenceThreshold(config, 0.0));
+    assert!(mean_loss(bold.as_mut()) < 0.12);
 }
 
 /// Linear models see the context and come close to the oracle's 0.05; means do not, and learn that
@@ -77,42 +81,42 @@ fn classifiers_learn_and_only_one_defers() {
 #[test]
 fn textbook_policies_learn_what_they_can() {
     let linear = LinearConfig::new(space(), 1);
-    assert!(mean_loss(&mut LinUcb::new(linear, 0.5).unwrap()) < 0.07);
+    assert!(mean_loss(made(Baseline::LinUcb(linear, 0.5)).as_mut()) < 0.07);
     let mut rng = Pcg64::seed_from_u64(9);
     let mut normal = deferlab::lab::stream::Normal::default();
-    let draw = move || normal.draw(&mut rng);
-    assert!(mean_loss(&mut LinearThompson::new(linear, 0.25, draw).unwrap()) < 0.07);
+    let draw = Box::new(move || normal.draw(&mut rng));
+    assert!(mean_loss(made(Baseline::LinearThompson(linear, 0.25, draw)).as_mut()) < 0.07);
     let loss = mean_loss(&mut RidgeCb::new(RidgeCbConfig::new(space(), 1)).unwrap());
     // Inverse gaps of about 0.6 with gamma = sqrt(t): some 2 / (0.6 sqrt(20,000)) of exploration.
     assert!(loss < 0.10, "{loss}");
     let greedy = Exploration::Uniform { gamma0: 0.05, power: 0.0 };
-    let loss = mean_loss(&mut RunningMeans::new(space(), greedy).unwrap());
+    let loss = mean_loss(made(Baseline::RunningMeans(space(), greedy)).as_mut());
     assert!((loss - (0.3 + 0.5 + 0.5 + 0.3) / 4.0).abs() < 0.04, "{loss}");
 }
 
 #[test]
 fn wrong_use_is_refused() {
-    let message =
-        |mean_costs: &[f64]| FixedExpert::new(space(), mean_costs).unwrap_err().to_string();
+    let refused = |baseline: Baseline| baseline.policy().err().unwrap().to_string();
+    let message = |costs: &[f64]| refused(Baseline::FixedExpert(space(), costs.to_vec()));
     assert!(message(&[0.5]).contains("mean_costs has 1 entries"));
     assert!(message(&[0.5, 2.0]).contains("mean_costs[1] = 2"));
-    let threshold = ConfidenceThreshold::new(Config::new(space(), 1), 1.5);
-    assert!(threshold.unwrap_err().to_string().contains("threshold = 1.5"));
+    let threshold = Baseline::ConfidenceThreshold(Config::new(space(), 1), 1.5);
+    assert!(refused(threshold).contains("threshold = 1.5"));
 
     let mut stream = stream(1);
     let StreamRound { x, active, .. } = stream.next_round().unwrap();
     let action = space().class(0).unwrap();
     let feedback = Feedback::Bandit { action, correct: true, cost: None };
     let mut policies: Vec<Box<dyn Policy>> = vec![
-        Box::new(Uniform::new(space())),
-        Box::new(Oracle::new(space())),
-        Box::new(FixedExpert::new(space(), &[0.1, 0.2]).unwrap()),
-        Box::new(ClassifierOnly::new(Config::new(space(), 1)).unwrap()),
-        Box::new(ConfidenceThreshold::new(Config::new(space(), 1), 0.5).unwrap()),
-        Box::new(LinUcb::new(LinearConfig::new(space(), 1), 0.5).unwrap()),
-        Box::new(LinearThompson::new(LinearConfig::new(space(), 1), 0.5, || 0.0).unwrap()),
+        made(Baseline::Uniform(space())),
+        made(Baseline::Oracle(space())),
+        made(Baseline::FixedExpert(space(), vec![0.1, 0.2])),
+        made(Baseline::ClassifierOnly(Config::new(space(), 1))),
+        made(Baseline::ConfidenceThreshold(Config::new(space(), 1), 0.5)),
+        made(Baseline::LinUcb(LinearConfig::new(space(), 1), 0.5)),
+        made(Baseline::LinearThompson(LinearConfig::new(space(), 1), 0.5, Box::new(|| 0.0))),
         Box::new(RidgeCb::new(RidgeCbConfig::new(space(), 1)).unwrap()),
-        Box::new(RunningMeans::new(space(), Exploration::InverseGap { greed: 30.0 }).unwrap()),
+        made(Baseline::RunningMeans(space(), Exploration::InverseGap { greed: 30.0 })),
     ];
     for policy in &mut policies {
         assert!(matches!(policy.observe(feedback), Err(LearnerError::NothingDecided { t: 1 })));
@@ -125,7 +129,7 @@ fn wrong_use_is_refused() {
 
 #[test]
 fn refusals_name_the_round() {
-    let mut policy = Uniform::new(space());
+    let mut policy = made(Baseline::Uniform(space()));
     let action = space().class(0).unwrap();
     let feedback = Feedback::Bandit { action, correct: true, cost: None };
     for t in 1..4 {
@@ -137,7 +141,7 @@ fn refusals_name_the_round() {
 
 #[test]
 fn an_oracle_breaks_ties_by_the_lowest_index() {
-    let mut oracle = Oracle::new(space());
+    let mut oracle = made(Baseline::Oracle(space()));
     oracle.inform(&[0.2, 0.7, 0.7, 0.1]);
     let decision = oracle.decide(Features::Dense(&[1.0]), space().all_active()).unwrap();
     assert_eq!(decision.q, [0.0, 1.0, 0.0, 0.0]);
@@ -153,8 +157,8 @@ fn exploration_is_reported() {
     let config = Config::new(space(), 1);
     let (x, active) = (Features::Dense(&[1.0]), space().all_active());
     let gamma = |policy: &mut dyn Policy| policy.decide(x, active).unwrap().gamma;
-    assert_eq!(gamma(&mut Uniform::new(space())), 1.0);
-    assert_eq!(gamma(&mut ClassifierOnly::new(config.clone()).unwrap()), 0.5);
-    assert_eq!(gamma(&mut ConfidenceThreshold::new(config.clone(), 0.5).unwrap()), 0.5);
-    assert_eq!(gamma(&mut ConfidenceThreshold::new(config, 0.6).unwrap()), 0.0);
+    assert_eq!(gamma(made(Baseline::Uniform(space())).as_mut()), 1.0);
+    assert_eq!(gamma(made(Baseline::ClassifierOnly(config.clone())).as_mut()), 0.5);
+    assert_eq!(gamma(made(Baseline::ConfidenceThreshold(config.clone(), 0.5)).as_mut()), 0.5);
+    assert_eq!(gamma(made(Baseline::ConfidenceThreshold(config, 0.6)).as_mut()), 0.0);
 }

@@ -8,8 +8,7 @@ use deferlab::lab::experiment::{
 use deferlab::lab::stream::{Stream, StreamRound, Synthetic, SyntheticConfig};
 use deferlab::lab::{Event, play, sha256_hex};
 use deferlab::learner::{Algorithm1, Config, Schedule};
-use deferlab::theory::Scores;
-use deferlab::theory::risk::{best_risk, mixture_risk};
+use deferlab::theory::{Scores, best_risk, mixture_risk};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use seed::Purpose;

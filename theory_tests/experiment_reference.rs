@@ -232,7 +232,7 @@ fn words(rust: &str, types: &BTreeMap<String, Type>) -> String {
 /// Documentation for a page: no links to Rust items, no bars that would end a cell.
 fn plain(about: &str) -> String {
     let mut text = about.trim().replace("[`", "`").replace("`]", "`").replace('|', "\\|");
-    for path in ["learner::baseline::", "learner::"] {
+    for path in ["learner::Baseline::", "learner::"] {
         text = text.replace(path, "");
     }
     text

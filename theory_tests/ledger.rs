@@ -95,9 +95,6 @@ fn the_record_is_complete_and_what_fails_has_a_witness() {
     assert_eq!(owners.len(), 3);
     let used: BTreeSet<Verdict> = recorded.claims.iter().map(|e| e.verdict).collect();
     assert!(used.len() >= 6, "{used:?}");
-    let text = std::fs::read_to_string("reports/ledger.md").unwrap();
-    let proofs = claims::proofs(Path::new("reports")).unwrap();
-    assert_eq!(text, claims::ledger_markdown(&recorded, proofs.as_ref()));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Comparisons and properties of everything, as one test binary: each further one would link the whole
-//! crate again. Only `bits` stands alone, so that it can be run under another CPU. The folder `theory`
-//! is compiled into the crate of that name.
+//! crate again. Only `bits` stands alone, so that it can be run under another CPU. What looks
+//! inside a crate is compiled into it: the folders `theory` and `quantities`, `overview`, `subject`, `teeth`.
 // A test binary has no outside: `pub` only says that other modules of it use an item.
 #![allow(unreachable_pub)]
 
@@ -21,7 +21,6 @@ mod images;
 mod learner;
 mod ledger;
 mod made_up_rounds;
-mod overview;
 mod own;
 mod page;
 mod plain_round;
@@ -29,8 +28,7 @@ mod real;
 mod reports;
 mod small_experiment;
 mod store;
-mod subject;
+mod subject_command;
 mod synthetic;
-mod teeth;
 mod terminal;
 mod twin;

@@ -1,6 +1,6 @@
 //! The pages about everything: made again, and kept away from other people's experiments.
 
-use deferlab::overview;
+use crate::overview;
 use std::path::Path;
 
 #[test]

@@ -1,15 +1,8 @@
-//! Subjects through real pipes: ours, a Python one, faulty ones and broken ones.
+//! Subjects through real pipes: a Python one and broken ones. Ours, as a program, is in `subject_command`.
 
-use assert_cmd::Command;
-use deferlab::claims::implementation::{
-    CHECKS, Failure, Standing, Subject, SubjectFinding, check, examine,
-};
-use deferlab::subject::{External, SubjectError, TimeLimits, rounds_per_second};
+use super::{External, Subject, SubjectError, TimeLimits};
+use crate::claims::implementation::{CHECKS, Failure, Standing, SubjectFinding, check, examine};
 use std::time::{Duration, Instant};
-
-fn ours() -> String {
-    format!("'{}' subject", env!("CARGO_BIN_EXE_deferlab"))
-}
 
 fn python(file: &str) -> Option<String> {
     let found = std::process::Command::new("python3").arg("--version").output().is_ok();
@@ -45,69 +38,10 @@ const QUICK: TimeLimits = TimeLimits {
 };
 
 #[test]
-fn our_learner_passes_through_a_pipe() {
-    assert_passes(&ours());
-}
-
-#[test]
 fn the_python_example_passes() {
     if let Some(command) = python("subject.py") {
         assert_passes(&command);
     }
-}
-
-#[test]
-fn the_faulty_python_example_is_caught_in_words() {
-    let Some(command) = python("subject_faulty.py") else { return };
-    let output = Command::cargo_bin("deferlab")
-        .unwrap()
-        .args(["verify", "--format", "json", "--subject", &command])
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(value["passed"], false);
-    let words = |id: &str| {
-        let checks = value["checks"].as_array().unwrap();
-        let report = checks.iter().find(|report| report["check"] == id).unwrap();
-        (report["standing"].as_str().unwrap(), report["finding"].as_str().unwrap())
-    };
-    let (standing, sentence) = words("impl-unbiased-gradient");
-    assert_eq!(standing, "wrong");
-    assert!(sentence.starts_with("the estimate is biased for action"), "{sentence}");
-    assert!(sentence.contains("expected 1, got 0.1"), "{sentence}");
-    assert_eq!(words("impl-monte-carlo").0, "wrong");
-    // What has nothing to do with the fault still passes.
-    assert_eq!(words("impl-mixture").0, "passed");
-    assert_eq!(words("impl-refusals").0, "not_run");
-}
-
-#[test]
-fn a_saboteur_is_caught_through_the_pipe_with_the_same_words() {
-    use deferlab::claims::teeth::{Fault, FaultyLearner};
-    let run = check("impl-step-size").unwrap().run;
-    let command = format!("{} --fault schedule-ahead", ours());
-    let mut far = External::start(&command, TimeLimits::default()).unwrap();
-    let near = run(&mut FaultyLearner::new(Fault::ScheduleAhead), 1);
-    assert!(near.is_err());
-    assert_eq!(run(&mut far, 1), near);
-}
-
-#[test]
-fn the_exit_code_is_the_verdict() {
-    let deferlab = || Command::cargo_bin("deferlab").unwrap();
-    let good = deferlab().args(["verify", "--subject", &ours()]).assert().code(0);
-    let text = String::from_utf8_lossy(&good.get_output().stdout).into_owned();
-    let all = format!("\n{} passed, 0 failed, 1 not run, ", CHECKS.len() - 1);
-    assert!(text.contains(&all), "{text}");
-    let crash = deferlab().args(["verify", "--subject", "exit 3"]).assert().code(2);
-    let text = String::from_utf8_lossy(&crash.get_output().stderr).into_owned();
-    assert!(text.contains("the program crashed: it ended (exit status: 3)"), "{text}");
-    // Said once, and nothing is counted as checked.
-    assert_eq!(text.lines().count(), 1, "{text}");
-    assert!(crash.get_output().stdout.is_empty());
-    deferlab().args(["verify", "--subject", "cat", "--time-limit", "0"]).assert().code(2);
-    deferlab().args(["subject", "--fault", "no-importence-weight"]).assert().code(2);
 }
 
 /// The verdict on a subject that never gets as far as an answer.
@@ -219,22 +153,4 @@ fn a_refusal_is_told_with_its_reason() {
     assert_eq!(error.to_string(), "the program refused decide (request 2): not today");
     let error = verdict_on("read line; echo '{\"ok\":false}'; cat", TimeLimits::default());
     assert!(error.to_string().contains("refused init"), "{error}");
-}
-
-/// Refused requests over the wire leave the learner as it was.
-#[test]
-fn our_subject_refuses_nonsense_and_goes_on() {
-    let mut subject = External::start(&ours(), TimeLimits::default()).unwrap();
-    let run = check("impl-refusals").unwrap().run;
-    let evidence = run(&mut subject, 1).unwrap();
-    assert_eq!(evidence, "9 impossible outcomes refused");
-}
-
-/// The bound is a tenth of what a release build must reach: tests run unoptimised, beside others.
-#[test]
-fn a_round_trip_is_quick() {
-    let mut subject = External::start(&ours(), TimeLimits::default()).unwrap();
-    let speed = rounds_per_second(&mut subject).unwrap();
-    eprintln!("{speed:.0} rounds a second");
-    assert!(speed > 500.0, "{speed} rounds a second");
 }

@@ -4,9 +4,8 @@ use deferlab::lab::experiment::{Game, Plan, STAND_IN, StreamKind};
 use deferlab::lab::stream::LawItem;
 use deferlab::learner::Schedule;
 use deferlab::problem::ExpertCost;
-use deferlab::theory::SurrogateId;
 use deferlab::theory::gap::{GapStatus, solve};
-use deferlab::theory::stream::{FiniteStream, StreamItem};
+use deferlab::theory::{FiniteStream, StreamItem, SurrogateId};
 use serde_json::json;
 use std::path::Path;
 

@@ -1,9 +1,10 @@
 //! The checks of the implementation against learners with one deliberate fault, and against healthy
 //! ones with many seeds.
 
-use deferlab::claims::implementation::{CHECKS, CLAIMS, Failure, InProcess, check};
-use deferlab::claims::teeth::{Fault, FaultyLearner, TeethTable};
-use deferlab::claims::{Context, Verdict};
+use super::{Fault, FaultyLearner, TeethTable};
+use crate::claims::implementation::{CHECKS, CLAIMS, Failure, check};
+use crate::claims::{Context, Verdict};
+use crate::subject::InProcess;
 use rayon::prelude::*;
 
 #[test]

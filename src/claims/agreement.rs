@@ -7,8 +7,7 @@
 use super::Context;
 use super::estimator::{hinge_gradient, importance_weight, mixture, target_weight};
 use super::exact::{ExactLaw, argmax, bit, centred, dot, integer, random, random_vec};
-use crate::theory::loss::Piecewise;
-use crate::theory::rational::{Rational, ratio};
+use crate::theory::{Piecewise, Rational, ratio};
 use ledger::proofs::{ProofError, ProofSources, evaluate};
 use num_traits::{One, Signed, Zero};
 use rand::RngExt;

@@ -2,7 +2,7 @@
 
 use super::exact::{bit, dot, show, unit};
 use super::{Claim, Grade, Kind, Outcome, Owner, Tally, Verdict, refuted};
-use crate::theory::rational::{Rational, ratio};
+use crate::theory::{Rational, ratio};
 use num_traits::One;
 use serde_json::json;
 

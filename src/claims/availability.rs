@@ -9,9 +9,7 @@ use crate::problem::ActionSpace;
 use crate::theory::availability::{
     Mixture, OneExpert, PhaseChoice, Squared, critical_availability, ladder, optimum, vector,
 };
-use crate::theory::loss::{NAMES, Piecewise};
-use crate::theory::rational::{Rational, ratio};
-use crate::theory::{SurrogateId, pointwise};
+use crate::theory::{Piecewise, Rational, SurrogateId, pointwise, ratio};
 use num_traits::{Signed, Zero};
 use rand::RngExt;
 use serde_json::{Value, json};
@@ -151,7 +149,7 @@ fn served(context: &Context, index: usize) -> Checked {
 }
 
 fn smooth(context: &Context, index: usize, scale: f64) -> Checked {
-    let mut rng = context.rng(NAMES[index]);
+    let mut rng = context.rng(SurrogateId::NAMES[index]);
     let mut tally = Tally::new();
     let mut worst = 0f64;
     for _ in 0..300 {
@@ -162,7 +160,7 @@ fn smooth(context: &Context, index: usize, scale: f64) -> Checked {
             continue;
         }
         let alpha = [0.1, 0.5, 0.9][rng.random_range(0..3usize)];
-        let id = SurrogateId::parse(NAMES[index], Some(alpha), None)?;
+        let id = SurrogateId::parse(SurrogateId::NAMES[index], Some(alpha), None)?;
         let s: Vec<f64> = s.iter().map(super::trial::float).collect();
         let Some(v) = vector(id, &s, prec::SHARPENED) else {
             return Err(CheckFailure(format!("{id} has no common vector")));

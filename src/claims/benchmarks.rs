@@ -2,7 +2,7 @@
 
 use super::exact::{ExactLaw, integer, unit};
 use super::{Claim, Grade, Kind, Outcome, Tally, Verdict, refuted};
-use crate::theory::rational::{Rational, ratio};
+use crate::theory::{Rational, ratio};
 use num_traits::{One, Zero};
 use serde_json::json;
 

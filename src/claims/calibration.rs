@@ -2,10 +2,10 @@
 
 use super::{Checked, Claim, Context, Grade, Kind, Outcome, Saboteur, Verdict, refuted};
 use crate::prec;
+use crate::theory::SurrogateId;
 use crate::theory::calibration::{
     CalibrationEffort, Witness, check_grid, exact_constant, proved, search, witness,
 };
-use crate::theory::{SurrogateId, loss::NAMES};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
@@ -82,8 +82,8 @@ const fn gamma(
 /// The stated function times 0.9, looked for with little effort: two, three and four actions.
 fn smaller<const INDEX: usize>(_: &Context) -> Checked {
     let mut largest = f64::NEG_INFINITY;
-    for (alpha, tau) in variants(NAMES[INDEX]) {
-        let id = SurrogateId::parse(NAMES[INDEX], alpha, tau)?;
+    for (alpha, tau) in variants(SurrogateId::NAMES[INDEX]) {
+        let id = SurrogateId::parse(SurrogateId::NAMES[INDEX], alpha, tau)?;
         for k in 2..=4 {
             let effort = CalibrationEffort { random_starts: 20, refined: 4 };
             largest = largest.max(search(id, k, effort)?.ratio);
@@ -125,8 +125,8 @@ struct Row {
 
 fn check<const INDEX: usize>(_: &Context) -> Checked {
     let mut jobs = Vec::new();
-    for (alpha, tau) in variants(NAMES[INDEX]) {
-        let id = SurrogateId::parse(NAMES[INDEX], alpha, tau)?;
+    for (alpha, tau) in variants(SurrogateId::NAMES[INDEX]) {
+        let id = SurrogateId::parse(SurrogateId::NAMES[INDEX], alpha, tau)?;
         jobs.extend((2..=6usize).map(|k| (id, k)));
     }
     let rows: Result<Vec<Row>, _> = jobs.into_par_iter().map(|(id, k)| row(id, k)).collect();
@@ -237,7 +237,7 @@ mod tests {
         let refuted = Row { witness: Some(false_witness.clone()), ..good.clone() };
         let said = judge(&[refuted]);
         assert_eq!((said.verdict(), said.grade()), (Verdict::Fails, Grade::Enumerated));
-        false_witness.zero_one_gap *= crate::theory::rational::ratio(1, 2);
+        false_witness.zero_one_gap *= crate::theory::ratio(1, 2);
         let unfounded = Row { witness: Some(false_witness), ..good };
         assert_eq!(judge(&[unfounded]).verdict(), Verdict::Holds);
     }

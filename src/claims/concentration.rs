@@ -2,8 +2,8 @@
 
 use super::exact::{random_distribution, show};
 use super::{Checked, Claim, Context, Grade, Kind, Owner, Tally, Verdict};
-use crate::theory::concentration::{Concentration, Horizon, expert_limit};
-use crate::theory::rational::{Rational, ratio};
+use crate::claims::quantities::concentration::{Concentration, Horizon, expert_limit};
+use crate::theory::{Rational, ratio};
 use num_traits::One;
 use rand::RngExt;
 use serde_json::json;

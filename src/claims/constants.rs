@@ -2,8 +2,8 @@
 
 use super::exact::{ExactLaw, bit, centred, cube, integer, random, show};
 use super::{Checked, Claim, Context, Grade, Kind, Outcome, Tally, Verdict, declared, refuted};
-use crate::theory::constants;
-use crate::theory::rational::{Rational, ratio};
+use crate::claims::quantities::constants;
+use crate::theory::{Rational, ratio};
 use num_traits::{One, ToPrimitive, Zero};
 use rand::RngExt;
 use serde_json::json;
@@ -284,8 +284,7 @@ mod tests {
         let outcome = second_moment(&Rational::one()).unwrap();
         assert_eq!(outcome.verdict(), Verdict::Loose);
         for row in outcome.evidence["by_size"].as_array().unwrap() {
-            let exact: crate::theory::rational::Rational =
-                row["largest"].as_str().unwrap().parse().unwrap();
+            let exact: crate::theory::Rational = row["largest"].as_str().unwrap().parse().unwrap();
             let closed = row["closed_form"].as_f64().unwrap();
             assert!((exact.to_f64().unwrap() / closed - 1.0).abs() < 1e-12, "{row}");
         }

@@ -4,8 +4,7 @@ use super::exact::{ExactLaw, integer, unit};
 use super::{Checked, Claim, Context, Grade, Kind, Outcome, Tally, Verdict, refuted};
 use crate::prec;
 use crate::problem::{ActionSpace, ActiveSet, RoundLaw};
-use crate::theory::rational::{Rational, ratio};
-use crate::theory::{SurrogateId, loss, risk};
+use crate::theory::{Rational, SurrogateId, loss_given_label, phi_def_from_phi01, ratio};
 use num_traits::{One, ToPrimitive, Zero};
 use rand::RngExt;
 use serde_json::json;
@@ -156,8 +155,8 @@ fn batch_reduction(batch: impl Fn(&ExactLaw, usize, usize) -> Rational) -> Check
             let law = RoundLaw::new(space, &p, &c)?;
             for a in 0..n + n_e {
                 let e_a: Vec<f64> = unit(n + n_e, a).iter().map(float).collect();
-                let surrogate = loss::phi_def_from_phi01(&law, all, &e_a);
-                let truth = risk::loss_given_label(&law, all, &e_a)?;
+                let surrogate = phi_def_from_phi01(&law, all, &e_a);
+                let truth = loss_given_label(&law, all, &e_a)?;
                 for y in 0..n {
                     let case =
                         || json!({ "n": n, "n_e": n_e, "law": exact.show(), "a": a, "y": y });
@@ -251,7 +250,7 @@ fn absent_experts(context: &Context, reading: Reading) -> Checked {
                 (0..n).map(total).collect()
             };
             let seen: Vec<f64> = active.iter().map(|a| old[a.index()]).collect();
-            let ours = loss::phi_def_from_phi01(&law, active, &seen);
+            let ours = phi_def_from_phi01(&law, active, &seen);
             let (first, second) = (deferral(&law, &old), deferral(&other_law, &new));
             let size = first.iter().fold(1.0f64, |size, v| size.max(v.abs()));
             let described = || {

@@ -6,12 +6,11 @@
 
 use super::transfer::adverse_scores;
 use super::{CheckFailure, Checked, Claim, Context, Grade, Tally, Verdict, declared, refuted};
+use crate::claims::quantities::transfer::{Sides, Transfer, TransferRound};
 use crate::prec;
 use crate::problem::ActionSpace;
 use crate::theory::SurrogateId;
 use crate::theory::calibration::witness;
-use crate::theory::loss::NAMES;
-use crate::theory::transfer::{Play, Sides, Transfer, TransferRound};
 use serde_json::json;
 
 /// A claim about one surrogate: its id, its index among the ten, and how its bound reads.
@@ -72,7 +71,7 @@ const TAU: f64 = 1.0;
 /// The right side as printed: `per_round` is `R_Phi / T`, `mass` the mean score mass, `n` stands for `N`.
 fn printed(index: usize, per_round: f64, mass: f64, n: f64) -> f64 {
     let root = |constant: f64| constant * mass * (per_round / mass).sqrt();
-    match NAMES[index] {
+    match SurrogateId::NAMES[index] {
         "comp_exp" | "comp_log" | "sum_exp" => root(2.0f64.sqrt()),
         "comp_gce" => root((2.0 * libm::pow(n, ALPHA)).sqrt()),
         "sum_sq" | "cstnd_sq" => root(1.0),
@@ -100,9 +99,9 @@ fn laws() -> Vec<Vec<f64>> {
 /// Single rounds with and without exploration, and all rounds one after the other. `share` multiplies
 /// the right side.
 fn display<const INDEX: usize>(share: f64) -> Checked {
-    let alpha = (NAMES[INDEX] == "comp_gce").then_some(ALPHA);
-    let tau = NAMES[INDEX].ends_with("_tau").then_some(TAU);
-    let id = SurrogateId::parse(NAMES[INDEX], alpha, tau)?;
+    let alpha = (SurrogateId::NAMES[INDEX] == "comp_gce").then_some(ALPHA);
+    let tau = SurrogateId::NAMES[INDEX].ends_with("_tau").then_some(TAU);
+    let id = SurrogateId::parse(SurrogateId::NAMES[INDEX], alpha, tau)?;
     let mut tally = Tally::new();
     let mut tightest = f64::NEG_INFINITY;
     let mut compare = |sides: Sides, n: usize, case: &dyn Fn() -> serde_json::Value| {
@@ -124,9 +123,8 @@ fn display<const INDEX: usize>(share: f64) -> Checked {
         for action in 0..s.len() {
             let u = adverse_scores(id, &s, action)?;
             for gamma in [0.0, 0.2] {
-                let play = Play::Exploration(gamma);
                 let round =
-                    TransferRound { active: space.all_active(), s: &s, u: &u, play, reach: None };
+                    TransferRound { active: space.all_active(), s: &s, u: &u, gamma, reach: None };
                 let mut single = Transfer::new(id, |t| t, 0.0)?;
                 single.push(round)?;
                 together.push(round)?;
@@ -176,7 +174,7 @@ mod tests {
     fn the_two_squared_hinges_fail_and_nothing_else() {
         for (index, claim) in CLAIMS.iter().enumerate() {
             let verdict = (claim.check)(&Context::default()).unwrap().verdict();
-            let wrong = NAMES[index].ends_with("_sq");
+            let wrong = SurrogateId::NAMES[index].ends_with("_sq");
             assert_eq!(verdict == Verdict::Fails, wrong, "{}: {verdict}", claim.id);
         }
     }

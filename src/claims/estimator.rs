@@ -5,8 +5,7 @@
 
 use super::exact::{ExactLaw, argmax, bit, centred, cube, dot, random_vec, show};
 use super::{Claim, Context, Grade, Kind, Outcome, Tally, Verdict, refuted};
-use crate::theory::loss::Piecewise;
-use crate::theory::rational::{Rational, ratio};
+use crate::theory::{Piecewise, Rational, ratio};
 use num_traits::{One, Signed, Zero};
 use rand::RngExt;
 use serde_json::json;

@@ -1,7 +1,7 @@
 //! Exact numbers for checks: small random fractions, vertices, grids, and the objects of the paper
 //! written once more in rationals.
 
-use crate::theory::rational::{Rational, ratio};
+use crate::theory::{Rational, ratio};
 use num_traits::{One, Zero};
 use rand::RngExt;
 use rand_pcg::Pcg64;

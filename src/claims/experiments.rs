@@ -5,7 +5,7 @@ use crate::lab::stream::{Right, Stream, StreamRound};
 use crate::lab::stream::{Synthetic, SyntheticConfig};
 use crate::learner::{Algorithm1, Config, Optimizer, Schedule};
 use crate::problem::{ActionSpace, ExpertCost, Features};
-use crate::theory::rational::{Rational, ratio};
+use crate::theory::{Rational, ratio};
 use lab::{Event, play};
 use num_traits::{One, Signed, Zero};
 use rand::RngExt;

@@ -6,8 +6,7 @@ use super::{
 };
 use crate::problem::{ActionSpace, ActiveSet};
 use crate::theory::gap::{ExactItem, exact_hinge_gap};
-use crate::theory::loss::Piecewise;
-use crate::theory::rational::{Rational, ratio};
+use crate::theory::{Piecewise, Rational, ratio};
 use num_traits::{One, Zero};
 use rand::RngExt;
 use rayon::prelude::*;

@@ -6,8 +6,7 @@ use super::{CheckFailure, Checked, Claim, Context, Grade, Kind, Owner, Tally, Ve
 use crate::problem::ActionSpace;
 use crate::theory::availability::ladder;
 use crate::theory::gap::{ExactItem, exact_hinge_gap};
-use crate::theory::loss::Piecewise;
-use crate::theory::rational::{Rational, ratio};
+use crate::theory::{Piecewise, Rational, ratio};
 use num_traits::{One, Signed, Zero};
 use rand::RngExt;
 use serde_json::json;

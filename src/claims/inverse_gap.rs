@@ -6,8 +6,7 @@ use super::{
     CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict, declared,
     refuted,
 };
-use crate::theory::rational::{Rational, ratio};
-use crate::theory::ridge::{Forecaster, Setting, clipped};
+use crate::theory::{Forecaster, Rational, ratio};
 use num_traits::{One, Signed};
 use rand::RngExt;
 use serde_json::json;
@@ -264,6 +263,28 @@ fn bandit(rules: &[Rule], mid: f64, times: f64) -> Checked {
         .tightness("expected regret / bound", 1.0, closest))
 }
 
+/// How many forecasters, in which dimension.
+#[derive(Clone, Copy)]
+struct Setting {
+    /// `N`, one forecaster each.
+    actions: usize,
+    /// `d + 1`.
+    dim: usize,
+    /// The ridge parameter.
+    lambda: f64,
+    /// Bound on the norm of inputs.
+    rho: f64,
+}
+
+impl Setting {
+    /// `Reg = N (lambda W^2 + Y d~ ln(1 + rho^2 T / (N d~ lambda)))` for targets with `y^2 <= Y`.
+    fn regret(self, w: f64, target: f64, rounds: usize) -> f64 {
+        let (n, d) = (self.actions as f64, self.dim as f64);
+        let log = (self.rho * self.rho * rounds as f64 / (n * d * self.lambda)).ln_1p();
+        n * (self.lambda * w * w + target * d * log)
+    }
+}
+
 /// The largest share of the bound that is reached.
 fn with_rule(rule: Rule, mid: f64, times: f64, tally: &mut Tally) -> Result<f64, CheckFailure> {
     let mut closest = 0f64;
@@ -311,7 +332,7 @@ fn expected(
     }
     let active = if round.is_multiple_of(2) { 2 } else { 3 };
     let g: Vec<f64> =
-        learners[..active].iter().map(|l| clipped(l.forecast(&[1.0]) + mid)).collect();
+        learners[..active].iter().map(|l| (l.forecast(&[1.0]) + mid).clamp(0.0, 1.0)).collect();
     let b = (1..active).fold(0, |b, a| if g[a] > g[b] { a } else { b });
     let mut q: Vec<f64> =
         g.iter().map(|g_a| 1.0 / (active as f64 + gamma(round) * (g[b] - g_a))).collect();

@@ -1,8 +1,7 @@
 //! Sec. 5 and 6: what the transfer bound says in the limit, and what it does not.
 
 use super::{Claim, Grade, Kind, Outcome, Owner, Tally, Verdict, refuted};
-use crate::theory::loss::Piecewise;
-use crate::theory::rational::{Rational, ratio};
+use crate::theory::{Piecewise, Rational, ratio};
 use num_traits::{One, Signed, ToPrimitive, Zero};
 use serde_json::{Value, json};
 

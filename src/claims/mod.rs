@@ -19,7 +19,7 @@
 //! | not in the paper: a bandit with ridge forecasts | [`inverse_gap`], [`ridge`] |
 //! | Sec. 6.1: arithmetic and memory | [`cost`] |
 //! | Sec. 7, App. G: what is not said, whether tables fit and figures appear, what was replicated, what five runs say | [`experiments`], [`tables`], [`figures`], [`replication`], [`five_runs`] |
-//! | Alg. 1, as implemented | [`implementation`], with [`teeth`] |
+//! | Alg. 1, as implemented | `implementation`, with `teeth` |
 
 mod agreement;
 mod appendix_d;
@@ -38,7 +38,7 @@ mod experiments;
 mod figures;
 mod five_runs;
 mod gap;
-pub mod implementation;
+pub(crate) mod implementation;
 pub(crate) mod impossibility;
 mod in_paper;
 mod inverse_gap;
@@ -47,6 +47,7 @@ mod nonconvex;
 mod projection;
 mod proof_steps;
 mod protocol;
+pub(crate) mod quantities;
 mod radius;
 mod rates;
 mod realizable;
@@ -61,7 +62,7 @@ mod stored;
 mod streams;
 mod sublinear;
 mod tables;
-pub mod teeth;
+pub(crate) mod teeth;
 mod transfer;
 mod trial;
 
@@ -172,7 +173,7 @@ pub fn proofs(reports: &Path) -> Result<Option<Proofs>, ProofError> {
 /// The ledger for people, with the formal statement, the axioms and the file of every theorem about a
 /// claim.
 #[must_use]
-pub fn ledger_markdown(ledger: &Ledger, proofs: Option<&Proofs>) -> String {
+pub(crate) fn ledger_markdown(ledger: &Ledger, proofs: Option<&Proofs>) -> String {
     let mut text = markdown::ledger(ledger, &NOT_CHECKABLE, "deferlab verify");
     if let Some(proofs) = proofs {
         text += &format!("\n## Proofs\n\nAccepted by {}.\n", proofs.checker());
@@ -252,6 +253,15 @@ mod tests {
             .map(|d| format!("{}: {:?}", d.claim.id, d.result))
             .collect();
         assert!(fallen.is_empty(), "{fallen:#?}");
+    }
+
+    /// The committed text is the committed ledger.
+    #[test]
+    fn the_ledger_for_people_is_the_recorded_one() {
+        let recorded = Ledger::read(Path::new("reports/ledger.json")).unwrap();
+        let proofs = proofs(Path::new("reports")).unwrap();
+        let text = std::fs::read_to_string("reports/ledger.md").unwrap();
+        assert_eq!(text, ledger_markdown(&recorded, proofs.as_ref()));
     }
 
     #[test]

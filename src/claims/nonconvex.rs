@@ -2,9 +2,7 @@
 
 use super::exact::show;
 use super::{Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict, refuted};
-use crate::theory::SurrogateId;
-use crate::theory::loss::{NAMES, Piecewise};
-use crate::theory::rational::{Rational, ratio};
+use crate::theory::{Piecewise, Rational, SurrogateId, ratio};
 use num_traits::{Signed, Zero};
 use rand::RngExt;
 use serde_json::json;
@@ -104,7 +102,7 @@ fn convex(context: &Context, which: &[usize]) -> Checked {
     let mut tally = Tally::new();
     let mut bent = Vec::new();
     for &index in which {
-        let id = SurrogateId::parse(NAMES[index], Some(0.7), Some(1.0))?;
+        let id = SurrogateId::parse(SurrogateId::NAMES[index], Some(0.7), Some(1.0))?;
         let mut fails = false;
         for _ in 0..2_000 {
             let k = rng.random_range(2..=5usize);
@@ -126,7 +124,7 @@ fn convex(context: &Context, which: &[usize]) -> Checked {
             );
         }
         if fails {
-            bent.push(NAMES[index]);
+            bent.push(SurrogateId::NAMES[index]);
         }
     }
     let outcome = tally.outcome(Verdict::Holds, Grade::Searched, "midpoints");

@@ -5,7 +5,7 @@
 
 use super::exact::{bit, integer, show};
 use super::{Claim, Grade, Kind, Outcome, Tally, Verdict, refuted};
-use crate::theory::rational::Rational;
+use crate::theory::Rational;
 use num_traits::{One, Zero};
 use serde_json::{Value, json};
 

@@ -12,8 +12,7 @@
 use super::exact::integer;
 use super::slack::calibration_slack;
 use super::{Checked, Claim, Grade, Kind, Outcome, Tally, Verdict, declared, refuted};
-use crate::theory::rational::{Rational, ratio};
-use crate::theory::schedule::{Parameters, Schedule};
+use crate::theory::{Parameters, Rational, Schedule, ratio};
 use num_traits::{One, ToPrimitive, Zero};
 use serde_json::json;
 

@@ -3,7 +3,7 @@
 use super::exact::{ExactLaw, integer};
 use super::{Checked, Claim, Context, Grade, Kind, Outcome, Tally, Verdict, refuted};
 use crate::problem::ActionSpace;
-use crate::theory::rational::{Rational, ratio};
+use crate::theory::{Rational, ratio};
 use num_traits::One;
 use rand::RngExt;
 use rand_pcg::Pcg64;

@@ -2,8 +2,7 @@
 
 use super::{Checked, Claim, Context, Grade, Kind, Owner, Tally, Verdict, refuted};
 use crate::problem::SMALL_ACTIONS;
-use crate::theory::rational::{Rational, ratio};
-use crate::theory::{SurrogateId, pointwise};
+use crate::theory::{Rational, SurrogateId, pointwise, ratio};
 use num_traits::Zero;
 use rand::RngExt;
 use serde_json::json;
@@ -122,7 +121,7 @@ fn richness(context: &Context, enough: fn(f64) -> f64) -> Checked {
             let norm = u.iter().map(|v| v * v).sum::<f64>().sqrt();
             let size = rng.random_range(0.0..1.0) * reach / norm.max(1e-3);
             u.iter_mut().for_each(|v| *v *= size);
-            let lost = s.iter().copied().fold(0.0, f64::max) - s[crate::theory::scores::argmax(&u)];
+            let lost = s.iter().copied().fold(0.0, f64::max) - s[crate::theory::argmax(&u)];
             let case = || json!({ "K": k, "s": s, "u": u, "radius": reach });
             tally.within(lost, excess(&s, &u, reach)?, ACCURACY, case);
         }

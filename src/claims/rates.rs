@@ -4,12 +4,10 @@ use super::trial::{Estimate, Trial};
 use super::{
     Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict, refuted, streams,
 };
+use crate::claims::quantities::constants::sufficient_radius;
 use crate::learner::Schedule;
 use crate::prec;
-use crate::theory::bounds::{self, Bound, ExplorationSum};
-use crate::theory::constants::sufficient_radius;
-use crate::theory::rational::Rational;
-use crate::theory::schedule::Parameters;
+use crate::theory::{Bound, ExplorationSum, Parameters, Rational, concentrated_rounds_at_half};
 use serde_json::{Value, json};
 
 pub(crate) const CLAIMS: &[Claim] = &[
@@ -53,7 +51,7 @@ pub(crate) const CLAIMS: &[Claim] = &[
         statement: "The bound of Thm 6.5 is below T for runs as long as those of the paper.",
         hypotheses: &["B = N, the smallest radius the theorem admits"],
         kind: Kind::Hypothesis,
-        check: |_| horizons(Bound::Concentrated(ExplorationSum::Stated), &EXPERIMENTS),
+        check: |_| horizons(concentrated, &EXPERIMENTS),
         owner: Owner::Project,
         ..Claim::BLANK
     },
@@ -141,9 +139,11 @@ fn exploration_sums(share: f64) -> Checked {
         for power in 0..=40u32 {
             let t = 1u64 << power;
             let root = libm::cbrt(t as f64);
-            let general = (bounds::true_regret(p, t).exploration, 1.5 * root * root);
+            let explored =
+                |bound: Bound| bound.at(t.into()).term("exploration").unwrap_or(f64::NAN);
+            let general = (explored(Bound::True(p)), 1.5 * root * root);
             let concentrated = (
-                bounds::concentrated(p, t, ExplorationSum::Exact).exploration,
+                explored(Bound::Concentrated(p, ExplorationSum::Exact)),
                 2.0 * p.kappa() * (t as f64).sqrt(),
             );
             for (i, (sum, limit)) in [general, concentrated].into_iter().enumerate() {
@@ -163,18 +163,23 @@ fn exploration_sums(share: f64) -> Checked {
         .tightness("largest sum / bound", 1.0, largest[0].max(largest[1])))
 }
 
+/// Thm 6.5 as its proof states it.
+fn concentrated(p: Parameters) -> Bound {
+    Bound::Concentrated(p, ExplorationSum::Stated)
+}
+
 /// `Vacuous` when the bound is at least `T` in every experiment, even with the smallest radius that
 /// can attain the pointwise optima.
-fn horizons(bound: Bound, experiments: &[Experiment]) -> Checked {
+fn horizons(bound: fn(Parameters) -> Bound, experiments: &[Experiment]) -> Checked {
     let mut rows: Vec<Value> = Vec::new();
     let mut useful = 0;
     let mut nearest = f64::INFINITY;
     for &(name, n, rho, t) in experiments {
         let p = Parameters::new(n as f64, n, rho)?;
         let smallest = Parameters::new(sufficient_radius(n)?.exact, n, rho)?;
-        let first = bounds::horizon(p, bound).map(|h| h.at_most as f64);
-        let at_t = bound.total(p, t.into());
-        let least = bound.total(smallest, t.into());
+        let first = bound(p).horizon().map(|h| h.at_most as f64);
+        let at_t = bound(p).at(t.into()).total;
+        let least = bound(smallest).at(t.into()).total;
         useful += usize::from(least < t as f64);
         nearest = nearest.min(first.unwrap_or(f64::INFINITY) / t as f64);
         rows.push(json!({ "experiment": name, "N": n, "rho_at_least": rho, "T": t, "bound": at_t,
@@ -199,7 +204,7 @@ fn rounds_at_half(experiments: &[Experiment]) -> Checked {
     let mut rows = Vec::new();
     let (mut falls, mut shortest) = (0, f64::INFINITY);
     for &(name, n, rho, t) in experiments {
-        let rounds = bounds::concentrated_rounds_at_half(Parameters::new(n as f64, n, rho)?);
+        let rounds = concentrated_rounds_at_half(Parameters::new(n as f64, n, rho)?);
         falls += usize::from(rounds < u128::from(t));
         shortest = shortest.min(rounds as f64 / t as f64);
         rows.push(json!({ "experiment": name, "N": n, "rho_at_least": rho, "T": t,
@@ -228,8 +233,7 @@ mod tests {
     #[test]
     fn useful_bounds_and_short_explorations_are_recognised() {
         let long: [Experiment; 1] = [("long", 3, 1.0, 1_000_000_000)];
-        let concentrated = Bound::Concentrated(ExplorationSum::Stated);
-        for bound in [Bound::True, concentrated] {
+        for bound in [Bound::True as fn(Parameters) -> Bound, concentrated] {
             assert_eq!(horizons(bound, &long).unwrap().verdict(), Verdict::Holds);
             assert_eq!(horizons(bound, &EXPERIMENTS).unwrap().verdict(), Verdict::Vacuous);
         }

@@ -9,12 +9,9 @@ use super::{
     CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Verdict, declared, refuted,
     streams,
 };
+use crate::claims::quantities::concentration::Concentration;
 use crate::learner::Schedule;
-use crate::theory::SurrogateId;
-use crate::theory::bounds::{self, ExplorationSum};
-use crate::theory::concentration::Concentration;
-use crate::theory::rational::Rational;
-use crate::theory::schedule::Parameters;
+use crate::theory::{Bound, ExplorationSum, Parameters, Rational, SurrogateId};
 use num_traits::Zero;
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -68,23 +65,25 @@ pub(crate) const CLAIMS: &[Claim] = &[
         kind: Kind::Theorem,
         check: |context| {
             let mut comparisons = settled(context, "thm-6.4")?;
-            let bound = |p, t| bounds::true_regret(p, t).total;
+            let bound = |p, t: u64| Bound::True(p).at(t.into()).total;
             comparisons.push(searching(context, bound)?);
             Ok(judge(&comparisons).with("schedule", "Thm 6.3").with("B", "N"))
         },
         saboteurs: &[
             refuted("exploration-only", "the sum of the exploration rates alone", |c| {
-                Ok(judge(&[searching(c, |p, t| bounds::true_regret(p, t).exploration)?]))
+                Ok(judge(&[searching(c, |p, t| {
+                    Bound::True(p).at(t.into()).term("exploration").unwrap_or(f64::NAN)
+                })?]))
             }),
             refuted("no-hypotheses", "with no condition on gap and calibration", |c| {
                 unconditional(c, (0.05, 1), Schedule::General, |p, t| {
-                    bounds::true_regret(p, t).total
+                    Bound::True(p).at(t.into()).total
                 })
             }),
             declared(
                 "nine-tenths",
                 "0.9 of it",
-                |c| Ok(judge(&[searching(c, |p, t| 0.9 * bounds::true_regret(p, t).total)?])),
+                |c| Ok(judge(&[searching(c, |p, t| 0.9 * Bound::True(p).at(t.into()).total)?])),
                 "the bound exceeds T wherever the regret of a round is still near 1",
             ),
         ],
@@ -105,7 +104,7 @@ pub(crate) const CLAIMS: &[Claim] = &[
         saboteurs: &[
             refuted("no-hypotheses", "with no condition on radius, gap and concentration", |c| {
                 unconditional(c, (0.1, 3), Schedule::Concentrated, |p, t| {
-                    bounds::concentrated(p, t, ExplorationSum::Stated).total
+                    Bound::Concentrated(p, ExplorationSum::Stated).at(t.into()).total
                 })
             }),
             declared(
@@ -165,8 +164,10 @@ fn settled(context: &Context, id: &'static str) -> Result<Vec<Comparison>, Check
         runs.sort_by_key(|&(i, _)| i);
         let p = Parameters::new(trial.radius, cycle.space.len(), cycle.rho())?;
         let (bound, regret): (f64, fn(&Risks) -> f64) = match id {
-            "thm-6.3" => (bounds::surrogate(p, ROUNDS).total, |r| r.surrogate - r.best_surrogate),
-            _ => (bounds::true_regret(p, ROUNDS).total, |r| r.regret()),
+            "thm-6.3" => {
+                (Bound::Surrogate(p).at(ROUNDS.into()).total, |r| r.surrogate - r.best_surrogate)
+            }
+            _ => (Bound::True(p).at(ROUNDS.into()).total, |r| r.regret()),
         };
         let values: Vec<f64> = runs.iter().map(|(_, risks)| regret(risks)).collect();
         let measured = Estimate::of(&values);
@@ -206,7 +207,7 @@ impl Sizes {
 }
 
 fn stated(sizes: Sizes, t: u64) -> f64 {
-    bounds::surrogate(sizes.p, t).total
+    Bound::Surrogate(sizes.p).at(t.into()).total
 }
 
 /// [`judge`] of [`turning`] alone: whatever falls there falls in the whole check.
@@ -280,7 +281,7 @@ fn patterns(context: &Context, share: f64) -> Checked {
         let radius = 0.9;
         let measured = linear_regret(context, &cycle, radius, rounds)?;
         let p = Parameters::new(radius, cycle.space.len(), cycle.rho())?;
-        let bound = share * bounds::surrogate(p, rounds).total;
+        let bound = share * Bound::Surrogate(p).at(rounds.into()).total;
         comparisons.push(Comparison { stream: cycle.name, measured, bound, rounds });
     }
     Ok(judge(&comparisons).with("patterns", json!([1, 4, 16, 64])))
@@ -337,7 +338,7 @@ fn concentrated(context: &Context, root: i64, share: f64) -> Checked {
         }
         let runs = trial.many(RUNS, &[rounds], |i| context.run_seed("thm-6.5", i))?;
         let p = Parameters::new(trial.radius, cycle.space.len(), cycle.rho())?;
-        let bound = share * bounds::concentrated(p, rounds, ExplorationSum::Stated).total;
+        let bound = share * Bound::Concentrated(p, ExplorationSum::Stated).at(rounds.into()).total;
         let values: Vec<f64> = runs.iter().flatten().map(|r| r.regret()).collect();
         let measured = Estimate::of(&values);
         comparisons.push(Comparison { stream: cycle.name, measured, bound, rounds });

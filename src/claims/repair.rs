@@ -2,8 +2,7 @@
 //! Thm 6.4 when experts come and go.
 
 use super::{Claim, Grade, Kind, Outcome, Owner, Verdict, refuted};
-use crate::theory::rational::{Rational, ratio};
-use crate::theory::repair::{ClassPart, largest_constant};
+use crate::theory::{ClassPart, Rational, largest_constant, ratio};
 
 pub(crate) const CLAIMS: &[Claim] = &[Claim {
     id: "no-convex-repair-program",
@@ -30,7 +29,7 @@ fn program(first: ClassPart, zero: &Rational, free: &Rational) -> Outcome {
     let found = [largest_constant(first), largest_constant(ClassPart::Free)];
     let certified = found.iter().all(|f| f.certified().is_some());
     let as_stated = [zero, free].into_iter().zip(&found).all(|(s, f)| f.certified() == Some(s));
-    let shown = |f: &crate::theory::repair::LargestConstant| {
+    let shown = |f: &crate::theory::LargestConstant| {
         f.certified().map_or("not certified".to_string(), Rational::to_string)
     };
     let (verdict, grade) = match (as_stated, certified) {

@@ -5,9 +5,7 @@ use crate::lab::stream::{LawItem, Laws};
 use crate::lab::{Event, play};
 use crate::learner::{Algorithm1, Config, Gamma, LinearConfig, Policy, RidgeCb, RidgeCbConfig};
 use crate::problem::{ActionSpace, RoundLaw, prec};
-use crate::theory::bounds::{self, GammaRule, RidgeParameters};
-use crate::theory::ridge::linear_fit;
-use crate::theory::schedule::Parameters;
+use crate::theory::{Bound, GammaRule, Parameters, RidgeParameters, linear_fit};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use serde_json::json;
@@ -65,17 +63,17 @@ pub(crate) const CLAIMS: &[Claim] = &[
 ];
 
 fn sizes(lambda: f64, centred_lambda: f64, paper: bool) -> Checked {
-    let rounds = 100_000;
+    let rounds = 100_000u64;
     let (n, rho) = (9, 31f64.sqrt());
     let at = |lambda, centred| {
         let p =
             RidgeParameters { actions: n, active: n, dim: 121, rho, lambda, weights: 1.0, centred };
-        bounds::ridge(p, GammaRule::Known, rounds).total / rounds as f64
+        Bound::Ridge(p, GammaRule::Known).at(rounds.into()).total / rounds as f64
     };
     let plain = match paper {
         true => {
             let p = Parameters::new(n as f64, n, rho)?;
-            bounds::true_regret(p, rounds).total / rounds as f64
+            Bound::True(p).at(rounds.into()).total / rounds as f64
         }
         false => at(lambda, false),
     };
@@ -188,7 +186,8 @@ fn measured(context: &Context, times: f64) -> Checked {
                 GammaRule::Growing(c) => (Gamma::Growing { c }, rule),
                 _ => {
                     let told = Gamma::Horizon { rounds: horizon, weights: p.weights, rho: p.rho };
-                    (told, GammaRule::Constant(bounds::ridge(p, rule, horizon).gamma))
+                    let gamma = Bound::Ridge(p, rule).at(horizon.into()).term("gamma");
+                    (told, GammaRule::Constant(gamma.unwrap_or(f64::NAN)))
                 }
             };
             let linear = LinearConfig { lambda, ..LinearConfig::new(space, 1) };
@@ -199,7 +198,7 @@ fn measured(context: &Context, times: f64) -> Checked {
             let runs = regrets(&source, &new, &grid, seed)?;
             for (i, &t) in grid.iter().enumerate() {
                 let at: Vec<f64> = runs.iter().map(|curve| curve[i]).collect();
-                let bound = times * bounds::ridge(p, rule, t).total;
+                let bound = times * Bound::Ridge(p, rule).at(t.into()).total;
                 // The bound is on the mean: it fails when even the lower end is above it.
                 let low =
                     mean_interval(&at, prec::INTERVAL_OUTSIDE).map_or(f64::NAN, |(low, _)| low);

@@ -2,7 +2,7 @@
 
 use super::exact::{argmax, centred, integer, random_distribution, random_vec, show};
 use super::{Claim, Context, Grade, Kind, Outcome, Tally, Verdict, refuted};
-use crate::theory::rational::{Rational, ratio};
+use crate::theory::{Rational, ratio};
 use num_traits::{One, ToPrimitive, Zero};
 use rand::RngExt;
 use serde_json::json;

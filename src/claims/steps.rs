@@ -5,11 +5,10 @@ use super::trial::{Seen, Trial};
 use super::{Checked, Claim, Context, Grade, Kind, Outcome, Tally, Verdict, refuted, streams};
 use crate::learner::Schedule as LearnerSchedule;
 use crate::prec;
-use crate::theory::loss::Piecewise;
-use crate::theory::matrix::ScoreMatrix;
-use crate::theory::rational::{Rational, ratio};
-use crate::theory::schedule::{Parameters, Schedule};
-use crate::theory::{SurrogateId, gap, stream};
+use crate::theory::{
+    FiniteStream, Parameters, Piecewise, Rational, Schedule, ScoreMatrix, StreamItem, SurrogateId,
+    gap, ratio,
+};
 use num_traits::{One, Signed, ToPrimitive, Zero};
 use rand::RngExt;
 use serde_json::json;
@@ -256,14 +255,14 @@ fn comparators(
     b: f64,
 ) -> Result<Vec<ScoreMatrix>, super::CheckFailure> {
     let float = super::trial::float;
-    let item = |item: &super::trial::Item| stream::StreamItem {
+    let item = |item: &super::trial::Item| StreamItem {
         weight: 1.0,
         x: item.x.iter().map(float).collect(),
         active: item.active,
         s: item.scores().iter().map(float).collect(),
     };
     let items = cycle.items.iter().map(item).collect();
-    let finite = stream::FiniteStream::new(cycle.space, items)?;
+    let finite = FiniteStream::new(cycle.space, items)?;
     let best = gap::solve(&finite, SurrogateId::CstndHinge, Some(b))?.matrix;
     let mut negative = best.clone();
     negative.scale(-1.0);

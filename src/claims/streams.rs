@@ -3,7 +3,7 @@
 use super::exact::ExactLaw;
 use super::trial::{Cycle, Item};
 use crate::problem::{ActionSpace, ProblemError};
-use crate::theory::rational::{Rational, ratio};
+use crate::theory::{Rational, ratio};
 
 /// A fraction as `(numerator, denominator)`.
 type Fraction = (i64, i64);

@@ -14,8 +14,7 @@ use super::{
     CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Owner, Verdict, refuted, streams,
 };
 use crate::learner::Schedule;
-use crate::theory::loss::Piecewise;
-use crate::theory::rational::{Rational, ratio};
+use crate::theory::{Piecewise, Rational, ratio};
 use num_traits::{One, Signed, Zero};
 use serde_json::json;
 

@@ -5,14 +5,13 @@ use super::{
     CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict, refuted,
     streams,
 };
+use crate::claims::quantities::transfer::{Regrets, Transfer, TransferRound};
 use crate::learner::Schedule;
 use crate::learner::Surrogate;
 use crate::prec;
 use crate::problem::ActionSpace;
-use crate::theory::SurrogateId;
 use crate::theory::calibration::cheapest;
-use crate::theory::rational::{Rational, ratio};
-use crate::theory::transfer::{Play, Regrets, Transfer, TransferRound};
+use crate::theory::{Rational, SurrogateId, ratio};
 use num_traits::{Signed, ToPrimitive, Zero};
 use rand::RngExt;
 use serde_json::json;
@@ -95,14 +94,14 @@ fn epsilon(share: f64, with_mass: bool) -> Checked {
             let u = adverse_scores(id, &s, action)?;
             let normal: Vec<f64> = s.iter().map(|s| s / mass).collect();
             let excess = crate::theory::pointwise::calibration_gap(id, &normal, &u)?;
-            let needed = (best - s[crate::theory::scores::argmax(&u)]) / mass - half(excess);
+            let needed = (best - s[crate::theory::argmax(&u)]) / mass - half(excess);
             if needed > least {
                 (least, scores) = (needed, u);
             }
         }
         let mut run = Transfer::new(id, half, share * least)?;
-        let (active, play) = (space.all_active(), Play::Exploration(0.0));
-        run.push(TransferRound { active, s: &s, u: &scores, play, reach: None })?;
+        let (active, gamma) = (space.all_active(), 0.0);
+        run.push(TransferRound { active, s: &s, u: &scores, gamma, reach: None })?;
         let sides = run.sides().ok_or_else(|| CheckFailure("no round was added".into()))?;
         let added = if with_mass { 0.0 } else { (mass - 1.0) * share * least };
         let (left, right) = (sides.left, sides.right - added);
@@ -148,8 +147,8 @@ fn transfer(context: &Context, share: f64) -> Checked {
             let see = |(event, s): Seen<'_, '_>| {
                 let Ok(active) = event.decision.active.small() else { return };
                 let u = event.decision.scores;
-                let play = Play::Exploration(event.decision.gamma);
-                match run.push(TransferRound { active, s, u, play, reach: None }) {
+                let gamma = event.decision.gamma;
+                match run.push(TransferRound { active, s, u, gamma, reach: None }) {
                     Ok(()) => sides.extend(run.sides()),
                     Err(error) => refused = Some(error),
                 }
@@ -164,12 +163,12 @@ fn transfer(context: &Context, share: f64) -> Checked {
                 let item = &cycle.items[t % cycle.items.len()];
                 let s: Vec<f64> = item.scores().iter().map(super::trial::float).collect();
                 let u = adverse_scores(id, &s, rng.random_range(0..s.len()))?;
-                let play = Play::Exploration(0.0);
+                let gamma = 0.0;
                 worst.push(TransferRound {
                     active: item.active,
                     s: &s,
                     u: &u,
-                    play,
+                    gamma,
                     reach: None,
                 })?;
                 sides.extend(worst.sides());
@@ -233,8 +232,8 @@ fn tied(shares: [f64; 2]) -> Checked {
         let space = ActionSpace::new(2, s.len() - 2)?;
         let mut run = Transfer::new(SurrogateId::CstndHinge, |t| shares[0] * t, 0.0)?;
         for rounds in 1..=20u32 {
-            let (active, play) = (space.all_active(), Play::Exploration(gamma));
-            run.push(TransferRound { active, s: &s, u: &u, play, reach: None })?;
+            let active = space.all_active();
+            run.push(TransferRound { active, s: &s, u: &u, gamma, reach: None })?;
             let regrets = run.regrets([0.0, 0.0], 0.0);
             let kept = (1.0 - shares[1]) * gamma * f64::from(rounds);
             let (left, right) = (regrets.true_regret[1], regrets.corollary_right - kept);
@@ -274,9 +273,9 @@ fn corollary(context: &Context, cycles: &[Cycle], shares: [f64; 2]) -> Checked {
             let see = |(event, s): Seen<'_, '_>| {
                 let Ok(active) = event.decision.active.small() else { return };
                 let u = event.decision.scores;
-                let play = Play::Exploration(event.decision.gamma);
+                let gamma = event.decision.gamma;
                 refused = run
-                    .push(TransferRound { active, s, u, play, reach: None })
+                    .push(TransferRound { active, s, u, gamma, reach: None })
                     .err()
                     .or(refused.take());
                 let per_round = gap.gap_per_round.to_f64().unwrap_or(f64::NAN);

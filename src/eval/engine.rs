@@ -10,9 +10,8 @@ use crate::learner::{
     greedy_position, mix, project_ball_rows, project_gradient, project_zero_sum,
 };
 use crate::problem::{Action, ActionSpace, ActiveSet, Features, Feedback, FeedbackKind};
-use crate::theory::SurrogateId;
 use crate::theory::gap::{self, GapStatus};
-use crate::theory::stream::{FiniteStream, StreamItem};
+use crate::theory::{FiniteStream, StreamItem, SurrogateId};
 
 /// `Pi_{K_A} W` (Prop. 6.1).
 pub(super) fn project_active(active: ActiveSet, w: &[Vec<f64>]) -> Vec<Vec<f64>> {

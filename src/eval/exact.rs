@@ -4,13 +4,11 @@ use super::EvalError;
 use super::fields::{active_set, finite, length};
 use crate::prec;
 use crate::problem::{Action, ExpertCost, RoundLaw};
-use crate::theory::bounds::{
-    ConcentratedBound, ExplorationSum, GammaRule, RidgeBound, RidgeParameters, SurrogateBound,
-    TrueBound, UsefulHorizon,
+use crate::theory::{
+    Bound, BoundTerms, ExplorationSum, GammaRule, Parameters, RidgeParameters, Schedule, Scores,
+    SurrogateId, TheoryError, UsefulHorizon, action_risks, best_risk, loss_given_label,
+    mixture_risk, phi_def_from_phi01, pointwise, risk_from_phi01,
 };
-use crate::theory::loss::{phi_def_from_phi01, risk_from_phi01};
-use crate::theory::schedule::{Parameters, Schedule};
-use crate::theory::{Scores, SurrogateId, bounds as theorems, pointwise, risk};
 use serde::{Deserialize, Serialize};
 
 #[derive(Deserialize)]
@@ -72,10 +70,10 @@ pub(super) fn true_risk(input: TrueRiskInput) -> Result<TrueRiskOutput, EvalErro
     let law = RoundLaw::new(active.space(), &input.p, &input.c)?;
     let scores = Scores::from_law(&law, active)?;
     Ok(TrueRiskOutput {
-        C_action: risk::action_risks(&scores),
-        C_q: risk::mixture_risk(&scores, &input.q)?,
-        C_star: risk::best_risk(&scores),
-        ell_q_given_y: risk::loss_given_label(&law, active, &input.q)?,
+        C_action: action_risks(&scores),
+        C_q: mixture_risk(&scores, &input.q)?,
+        C_star: best_risk(&scores),
+        ell_q_given_y: loss_given_label(&law, active, &input.q)?,
     })
 }
 
@@ -190,10 +188,10 @@ struct RidgeInput {
 
 #[derive(Serialize)]
 struct RidgeOutput {
-    anytime: RidgeBound,
+    anytime: BoundTerms,
     #[serde(rename = "anytime_below_T")]
     anytime_from: Option<UsefulHorizon>,
-    known_horizon: RidgeBound,
+    known_horizon: BoundTerms,
     #[serde(rename = "known_horizon_below_T")]
     known_from: Option<UsefulHorizon>,
 }
@@ -207,32 +205,37 @@ fn ridge(input: &RidgeInput, actions: usize, rho: f64, t: u64) -> Result<RidgeOu
         return Err(EvalError::new("ridge.c", format!("{c}: expected a finite number above 0")));
     }
     let growing = c.map_or(GammaRule::GrowingTuned, GammaRule::Growing);
+    let (anytime, known) = (Bound::Ridge(p, growing), Bound::Ridge(p, GammaRule::Known));
     Ok(RidgeOutput {
-        anytime: theorems::ridge(p, growing, t),
-        anytime_from: theorems::ridge_horizon(p, growing),
-        known_horizon: theorems::ridge(p, GammaRule::Known, t),
-        known_from: theorems::ridge_horizon(p, GammaRule::Known),
+        anytime: anytime.at(t.into()),
+        anytime_from: anytime.horizon(),
+        known_horizon: known.at(t.into()),
+        known_from: known.horizon(),
     })
 }
 
 #[derive(Serialize)]
 pub(super) struct BoundsOutput {
-    surrogate: SurrogateBound,
-    r#true: TrueBound,
-    concentrated: ConcentratedBound,
-    concentrated_exact_gamma: ConcentratedBound,
+    surrogate: BoundTerms,
+    r#true: BoundTerms,
+    concentrated: BoundTerms,
+    concentrated_exact_gamma: BoundTerms,
     #[serde(skip_serializing_if = "Option::is_none")]
     ridge: Option<RidgeOutput>,
 }
 
 pub(super) fn bounds(input: BoundsInput) -> Result<BoundsOutput, EvalError> {
     let p = Parameters::new(input.b, input.actions, input.rho)?;
-    let t = theorems::check_horizon(input.horizon)?;
+    let t = input.horizon;
+    if t == 0 {
+        let (field, expected) = ("T".into(), "at least 1 round");
+        return Err(TheoryError::OutOfRange { field, value: 0.0, expected }.into());
+    }
     Ok(BoundsOutput {
-        surrogate: theorems::surrogate(p, t),
-        r#true: theorems::true_regret(p, t),
-        concentrated: theorems::concentrated(p, t, ExplorationSum::Stated),
-        concentrated_exact_gamma: theorems::concentrated(p, t, ExplorationSum::Exact),
+        surrogate: Bound::Surrogate(p).at(t.into()),
+        r#true: Bound::True(p).at(t.into()),
+        concentrated: Bound::Concentrated(p, ExplorationSum::Stated).at(t.into()),
+        concentrated_exact_gamma: Bound::Concentrated(p, ExplorationSum::Exact).at(t.into()),
         ridge: input.ridge.map(|r| ridge(&r, input.actions, input.rho, t)).transpose()?,
     })
 }

@@ -8,8 +8,7 @@ use super::request::{
     TrajectoryRequest, TrajectoryRound,
 };
 use crate::problem::{Action, ActiveSet, FeedbackKind, RoundLaw};
-use crate::theory::Scores;
-use crate::theory::schedule::Parameters;
+use crate::theory::{Parameters, Scores};
 use serde::{Deserialize, Serialize};
 
 #[derive(Deserialize)]

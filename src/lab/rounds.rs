@@ -124,7 +124,7 @@ fn answer<'a>(round: &StreamRound<'_>, action: Action) -> Feedback<'a> {
 mod tests {
     use super::*;
     use crate::stream::Right;
-    use learner::baseline::Uniform;
+    use learner::Baseline;
     use problem::{ActionSpace, Features};
     use rand::SeedableRng;
 
@@ -154,8 +154,9 @@ mod tests {
         let mut seen = Vec::new();
         let mut play = |rounds| {
             let mut note = |event: &Event<'_>| seen.push(event.t);
+            let mut policy = Baseline::Uniform(space).policy().unwrap();
             let mut rng = rand_pcg::Pcg64::seed_from_u64(1);
-            play(&mut Uniform::new(space), &mut Short(3, space), &mut rng, rounds, &mut [&mut note])
+            play(policy.as_mut(), &mut Short(3, space), &mut rng, rounds, &mut [&mut note])
         };
         assert_eq!((play(2), play(5)), (Ok(2), Ok(3)));
         assert_eq!(seen, [1, 2, 1, 2, 3]);

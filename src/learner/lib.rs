@@ -16,13 +16,13 @@
 //! | learners that estimate scores, whoever is available | [`BeliefRouter`], [`SquareCb`] on [`Router`] | none |
 //! | one ridge forecaster per action, with a regret bound for any availability | [`RidgeCb`] | none |
 //! | the recommended learner, and the same with names | [`AutoRouter`], [`NamedRouter`] | none |
-//! | policies to compare with | [`baseline`] | App. G |
+//! | policies to compare with | [`Baseline`] | App. G |
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 mod algorithm1;
 mod auto;
-pub mod baseline;
+mod baseline;
 mod belief;
 mod calibration;
 mod config;
@@ -59,6 +59,7 @@ pub mod prelude {
 
 pub use algorithm1::Algorithm1;
 pub use auto::{AutoConfig, AutoRouter};
+pub use baseline::Baseline;
 pub use belief::{BeliefConfig, BeliefRouter};
 pub use config::{Config, Optimizer};
 pub use decision::Decision;

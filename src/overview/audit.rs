@@ -2,6 +2,7 @@
 
 use super::OverviewError;
 use super::heat::{self, Axes, Panel};
+use crate::claims::quantities::concentration::{Concentration, Horizon, expert_limit};
 use crate::claims::{Claim, Context, Verdict, availability, impossibility, run as run_claims};
 use crate::prec;
 use audit::{Finding, Interval, findings};
@@ -13,14 +14,12 @@ use report::number::{count, fixed, rounds};
 use report::{Document, ReportError, template};
 use serde_json::{Map, Value as Json, json};
 use std::path::Path;
-use theory::availability::Mixture;
-use theory::availability::{OneExpert, PhaseChoice, critical_availability};
-use theory::bounds::{Bound, ExplorationSum, concentrated_rounds_at_half, horizon};
-use theory::concentration::{Concentration, Horizon, expert_limit};
+use theory::availability::{Mixture, OneExpert, PhaseChoice, critical_availability};
 use theory::gap::{ExactItem, exact_hinge_gap};
-use theory::rational::{Rational, ratio};
-use theory::repair::{ClassPart, largest_constant};
-use theory::schedule::Parameters;
+use theory::{
+    Bound, ClassPart, ExplorationSum, Parameters, Rational, concentrated_rounds_at_half,
+    largest_constant, ratio,
+};
 
 const PHASE: &str = "audit-phase";
 
@@ -272,8 +271,9 @@ fn concentrated() -> Result<Json, OverviewError> {
     for (name, actions, rho, played) in sizes {
         let p = Parameters::new(actions as f64, actions, rho)
             .map_err(OverviewError::computing(name))?;
-        let from =
-            |bound| horizon(p, bound).map_or("beyond 2^120".to_string(), |h| rounds(h.at_most));
+        let from = |bound: Bound| {
+            bound.horizon().map_or("beyond 2^120".to_string(), |h| rounds(h.at_most))
+        };
         always_half &= played <= concentrated_rounds_at_half(p);
         rows.push(vec![
             name.to_string(),
@@ -281,8 +281,8 @@ fn concentrated() -> Result<Json, OverviewError> {
             format!("{rho:.2}"),
             if played == 0 { "-".into() } else { count(played) },
             rounds(concentrated_rounds_at_half(p)),
-            from(Bound::Concentrated(ExplorationSum::Stated)),
-            from(Bound::True),
+            from(Bound::Concentrated(p, ExplorationSum::Stated)),
+            from(Bound::True(p)),
         ]);
     }
     let limits: Vec<Vec<String>> = [100u64, 10_000, 100_000, 1_000_000]

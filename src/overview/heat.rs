@@ -6,21 +6,21 @@ use std::fmt::Write;
 /// One panel; cells run over availability (across) and label noise (up).
 pub(super) struct Panel {
     /// Above it.
-    pub title: String,
+    pub(crate) title: String,
     /// `cells[row][column]` in `[0, 1]`, as a share of the darkest colour; row 0 at the bottom.
-    pub cells: Vec<Vec<f64>>,
+    pub(crate) cells: Vec<Vec<f64>>,
     /// Points of the boundary, both coordinates in `[0, 1]` of the axes.
-    pub boundary: Vec<(f64, f64)>,
+    pub(crate) boundary: Vec<(f64, f64)>,
     /// Named points, likewise.
-    pub marks: Vec<(f64, f64, &'static str)>,
+    pub(crate) marks: Vec<(f64, f64, &'static str)>,
 }
 
 /// What the axes run over.
 pub(super) struct Axes {
     /// Ends of the vertical axis; the horizontal one is `[0, 1]`.
-    pub noise: (f64, f64),
+    pub(crate) noise: (f64, f64),
     /// What the darkest colour stands for.
-    pub darkest: f64,
+    pub(crate) darkest: f64,
 }
 
 const SIDE: f64 = 200.0;

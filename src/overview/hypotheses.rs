@@ -1,16 +1,15 @@
 //! Whether a stream has what the regret theorems assume, from its law: gap programs, solved.
 
 use super::OverviewError;
+use crate::claims::quantities::concentration::Concentration;
 use crate::prec;
 use lab::experiment::{Game, Plan, PolicySpec, StreamKind, StreamSpec};
 use lab::stream::LawItem;
 use learner::{Config, Schedule, Surrogate};
 use report::frontier::Assumption;
 use report::{Cell, ReportTable};
-use theory::concentration::Concentration;
 use theory::gap::{self, GapStatus};
-use theory::stream::{FiniteStream, StreamItem};
-use theory::{Scores, SurrogateId, comparator};
+use theory::{FiniteStream, Scores, StreamItem, SurrogateId, comparator};
 
 /// The hypotheses of Thm 6.4 and 6.5 on one stream with one radius.
 struct Hypotheses {

@@ -41,7 +41,8 @@ pub(crate) fn audit() -> Result<Document, OverviewError> {
 ///
 /// # Errors
 /// As [`audit`].
-pub fn audit_text() -> Result<String, OverviewError> {
+#[cfg(test)]
+pub(crate) fn audit_text() -> Result<String, OverviewError> {
     audit::text()
 }
 
@@ -50,7 +51,11 @@ pub fn audit_text() -> Result<String, OverviewError> {
 ///
 /// # Errors
 /// A page cannot be made or written.
-pub fn write(experiments: &Path, store: &Path, out: &Path) -> Result<Vec<String>, OverviewError> {
+pub(crate) fn write(
+    experiments: &Path,
+    store: &Path,
+    out: &Path,
+) -> Result<Vec<String>, OverviewError> {
     let files = frontier::EXPERIMENTS.map(|name| experiments.join(format!("{name}.toml")));
     if !files.iter().all(|file| file.is_file()) {
         return Ok(Vec::new());
@@ -81,3 +86,7 @@ pub fn write(experiments: &Path, store: &Path, out: &Path) -> Result<Vec<String>
     said.push(format!("{}", out.join(format!("{}.md", page.name)).display()));
     Ok(said)
 }
+
+#[cfg(test)]
+#[path = "../../theory_tests/overview.rs"]
+mod tests;

@@ -12,15 +12,6 @@ pub const BISECTIONS: usize = 128;
 /// sums that are themselves good to 2e-15.
 pub const BOUND_ROUNDING: f64 = 1e-13;
 
-/// How far, relative to their size, scores given by a user may be from summing to zero: centred
-/// decimals must pass, scores that were never centred must not.
-pub const ZERO_SUM: f64 = 1e-9;
-
-/// Probability that an interval of the ledger (Student's t over 16 independent runs) misses a mean,
-/// at most; the regret bounds it is used for are missed by a factor of five or more, so a false
-/// alarm is far rarer still.
-pub const LEDGER_FALSE_ALARM: f64 = 1e-6;
-
 /// Probability that an interval of a report misses what it is an interval of: 95 % intervals.
 pub const INTERVAL_OUTSIDE: f64 = 0.05;
 

@@ -1,8 +1,6 @@
 //! A Python object under the checks of the implementation.
 
 use crate::errors::value_error;
-use deferlab::claims::implementation;
-use deferlab::subject::{Called, Subject, SubjectError};
 use pyo3::prelude::*;
 
 /// Puts a learner through all checks. `reply` takes a line of the subject protocol and returns the line
@@ -28,9 +26,7 @@ pub(crate) fn examine(py: Python<'_>, reply: Py<PyAny>, seed: u64) -> PyResult<S
                 }
             }
         };
-        let mut start =
-            || -> Result<Box<dyn Subject + '_>, SubjectError> { Ok(Box::new(Called::new(&ask))) };
-        for finding in implementation::examine(&mut start, seed) {
+        for finding in deferlab::subject::examine(&ask, seed) {
             findings.push(finding);
             if escaped.borrow().is_some() {
                 break;

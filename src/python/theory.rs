@@ -3,8 +3,7 @@
 use crate::errors::value_error;
 use deferlab::problem::ActionSpace;
 use deferlab::theory::gap::{self, GapStatus};
-use deferlab::theory::stream::{FiniteStream, StreamItem};
-use deferlab::theory::{SurrogateId, calibration, pointwise};
+use deferlab::theory::{FiniteStream, StreamItem, SurrogateId, calibration, pointwise};
 use numpy::{PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -1,6 +1,7 @@
 //! Stored runs, put together by stream: what all reports start from.
 
 use super::{Line, ReportError, Style};
+use crate::totals::{Total, Totals};
 use lab::experiment::{
     ExperimentSpec, Key, Plan, PolicySpec, Record, RunOutcome, Series, StreamKind, StreamSpec,
     Trace,
@@ -76,7 +77,9 @@ impl Case<'_> {
 
     /// Accuracy of each expert over all rounds, mean over runs; none without traces.
     pub(crate) fn expert_accuracies(&self) -> Option<Vec<f64>> {
-        let share = |j: usize| over(&self.traces, |trace| trace.rounds_right(j) / trace.rounds());
+        let share = |j: usize| {
+            over(&self.traces, |trace| trace.total(Total::Knew(j)) / trace.total(Total::Rounds))
+        };
         let experts = 0..self.experts();
         (!self.traces.is_empty()).then(|| experts.map(|j| stats::mean(&share(j))).collect())
     }

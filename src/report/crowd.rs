@@ -6,14 +6,15 @@
 use super::case::{Case, line, over};
 use super::figures::SHARES;
 use super::{Cell, Figure, Line, Observation, ReportTable, Style};
-use lab::experiment::{PolicyKind, Series, StreamKind, Total, Trace};
+use crate::totals::{Total, Totals};
+use lab::experiment::{PolicyKind, Series, StreamKind, Trace};
 
 /// From so many experts on, columns and lines of their own for each would hide more than they show.
 pub(crate) const MANY: usize = 9;
 
 /// Whether experts answered, or did not, in a file.
 pub(crate) fn is_recorded(case: &Case<'_>) -> bool {
-    let judged = || case.traces.iter().all(|trace| !trace.rounds_right(0).is_nan());
+    let judged = || case.traces.iter().all(|trace| !trace.total(Total::Knew(0)).is_nan());
     match case.stream().kind() {
         StreamKind::LabelMe | StreamKind::Table => true,
         StreamKind::Recorded => !case.traces.is_empty() && case.experts() > 0 && judged(),
@@ -32,8 +33,8 @@ impl Experts {
         let experts = || 0..case.experts();
         let sum = |one: &dyn Fn(&Trace) -> f64| over(&case.traces, one).iter().sum::<f64>();
         (!case.traces.is_empty()).then(|| Experts {
-            available: experts().map(|j| sum(&|t| t.rounds_available(j))).collect(),
-            right: experts().map(|j| sum(&|t| t.rounds_right(j))).collect(),
+            available: experts().map(|j| sum(&|t| t.total(Total::Available(j)))).collect(),
+            right: experts().map(|j| sum(&|t| t.total(Total::Knew(j)))).collect(),
         })
     }
 

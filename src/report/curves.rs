@@ -2,7 +2,8 @@
 
 use super::case::{Case, cases, expert, over};
 use super::{Cell, Report, ReportError, ReportTable, crowd, earnings, figures, observe, published};
-use lab::experiment::{Key, Plan, PolicySpec, PublishedResults, Record, Series, Total, Trace};
+use crate::totals::{Total, Totals};
+use lab::experiment::{Key, Plan, PolicySpec, PublishedResults, Record, Series, Trace};
 use problem::FeedbackKind;
 use std::collections::BTreeMap;
 
@@ -93,10 +94,10 @@ fn summary(cases: &[Case<'_>]) -> ReportTable {
         let cell = |quantity: &dyn Fn(&Series) -> f64| Cell::spread(&over(runs, quantity), 4);
         let mut row = vec![
             Cell::text(format!("{}: {}", case.label(), case.policy(i).label())),
-            cell(&Series::mean_loss),
+            cell(&|s: &Series| s.mean(Total::Loss)),
             cell(&|s| s.mean(Total::Risk)),
             cell(&|s| s.mean(Total::Excess)),
-            cell(&Series::accuracy),
+            cell(&|s: &Series| s.mean(Total::Right)),
         ];
         // Streams may have different numbers of experts.
         row.extend((0..experts).map(|j| cell(&|s| s.mean(Total::Asked(j)))));
@@ -118,7 +119,10 @@ fn experts(case: &Case<'_>) -> Option<ReportTable> {
         return None;
     }
     let percent = |quantity: &dyn Fn(&Trace) -> f64| {
-        Cell::spread(&over(&case.traces, |trace| 100.0 * quantity(trace) / trace.rounds()), 2)
+        Cell::spread(
+            &over(&case.traces, |trace| 100.0 * quantity(trace) / trace.total(Total::Rounds)),
+            2,
+        )
     };
     let published = &case.spec.report.published_expert_accuracy;
     let published: &[f64] = if published.len() == experts { published } else { &[] };
@@ -126,11 +130,11 @@ fn experts(case: &Case<'_>) -> Option<ReportTable> {
     columns.extend((!published.is_empty()).then(|| "published (%)".into()));
     columns.push("available (%)".into());
     let rows = (0..experts).map(|j| {
-        let mut row = vec![Cell::text(case.expert_name(j)), percent(&|t| t.rounds_right(j))];
+        let mut row = vec![Cell::text(case.expert_name(j)), percent(&|t| t.total(Total::Knew(j)))];
         if !published.is_empty() {
             row.push(Cell::maybe(published.get(j).copied(), 2));
         }
-        row.push(percent(&|t| t.rounds_available(j)));
+        row.push(percent(&|t| t.total(Total::Available(j))));
         row
     });
     let caption = format!(

@@ -5,7 +5,8 @@
 
 use super::case::{Case, mean_over, over};
 use super::{Cell, Figure, Line, Observation, ReportTable, Style};
-use lab::experiment::{Series, Total, Trace};
+use crate::totals::{Total, Totals};
+use lab::experiment::Series;
 use std::collections::BTreeSet;
 
 /// Prices are shown for so many rounds: those of single ones are small.
@@ -31,10 +32,10 @@ fn graded<'a>(cases: &'a [Case<'a>]) -> Vec<Graded<'a>> {
         let cases: Vec<&Case<'_>> = cases.iter().filter(has).collect();
         let first = *cases.first()?;
         let point = |j: usize| {
-            let mean = |total: fn(&Trace, usize) -> f64| {
-                stats::mean(&over(&first.traces, |t| total(t, j) / t.rounds_available(j)))
+            let mean = |what: Total| {
+                stats::mean(&over(&first.traces, |t| t.share(what, Total::Available(j))))
             };
-            (first.expert_name(j), (ROUNDS * mean(Trace::paid), mean(Trace::earned)))
+            (first.expert_name(j), (ROUNDS * mean(Total::Paid(j)), mean(Total::Earned(j))))
         };
         let fixed = match first.traces.is_empty() {
             true => Vec::new(),
@@ -133,7 +134,12 @@ pub(crate) fn observations(cases: &[Case<'_>]) -> Vec<Observation> {
     let mut out = Vec::new();
     // Whoever comes and goes is no fixed choice over all rounds: there is nothing to compare with.
     let always = |graded: &Graded<'_>| {
-        let there = |j| graded.cases[0].traces.iter().all(|t| t.rounds_available(j) == t.rounds());
+        let there = |j| {
+            graded.cases[0]
+                .traces
+                .iter()
+                .all(|t| t.total(Total::Available(j)) == t.total(Total::Rounds))
+        };
         (0..graded.fixed.len()).all(there)
     };
     for graded in graded(cases).into_iter().filter(always) {

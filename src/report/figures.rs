@@ -2,7 +2,8 @@
 
 use super::case::{Case, expert, line};
 use super::{Figure, Line, Style, crowd};
-use lab::experiment::{Series, Total};
+use crate::totals::{Total, Totals};
+use lab::experiment::Series;
 
 /// Bands of more lines than this cannot be told apart.
 const BANDS: usize = 6;
@@ -174,7 +175,9 @@ impl Shared<'_> {
                 "Share of rounds in which each expert was available, {}. {}",
                 self.window, self.band
             ),
-            self.one_per_expert(&|j| traces.iter().map(|t| t.availability_windows(j)).collect()),
+            self.one_per_expert(&|j| {
+                traces.iter().map(|t| t.windows(Total::Available(j), Total::Rounds)).collect()
+            }),
         );
         let mut out = vec![Figure { y_range: SHARES, ..availability }];
         for j in 0..self.experts {

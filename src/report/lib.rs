@@ -46,6 +46,7 @@ mod schema;
 mod summary;
 mod svg;
 pub mod template;
+mod totals;
 
 pub use error::ReportError;
 pub use schema::{

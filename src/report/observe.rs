@@ -3,7 +3,8 @@
 use super::case::{Case, expert, mean_over, over};
 use super::{Observation, observe_reuters4, observe_synthetic};
 use crate::prec;
-use lab::experiment::{PolicyKind, Series, StreamKind, Total};
+use crate::totals::{Total, Totals};
+use lab::experiment::{PolicyKind, Series, StreamKind};
 use stats::mean;
 
 /// One learner of a case, and whom it is compared with.
@@ -74,7 +75,7 @@ fn constants_are_beaten(case: &Case<'_>) -> Vec<Observation> {
     let is_constant =
         |kind: PolicyKind| matches!(kind, PolicyKind::ClassifierOnly | PolicyKind::FixedExpert);
     let kind = |i: usize| case.policy(i).kind();
-    let loss = |runs: &[&Series]| mean_over(runs, Series::mean_loss);
+    let loss = |runs: &[&Series]| mean_over(runs, |s: &Series| s.mean(Total::Loss));
     let constants = case.policies.iter().filter(|(i, _)| is_constant(kind(*i)));
     let constants: Vec<(String, f64)> = constants
         .map(|(i, runs)| (format!("loss of {}", case.policy(*i).label()), loss(runs)))
@@ -179,8 +180,10 @@ impl Learner<'_> {
 
     fn beats_baseline(&self) -> Option<Observation> {
         let baseline = self.baseline?;
-        let losses = [self.runs, baseline].map(|runs| mean_over(runs, Series::mean_loss));
-        let accuracies = [self.runs, baseline].map(|runs| mean_over(runs, Series::accuracy));
+        let losses =
+            [self.runs, baseline].map(|runs| mean_over(runs, |s: &Series| s.mean(Total::Loss)));
+        let accuracies =
+            [self.runs, baseline].map(|runs| mean_over(runs, |s: &Series| s.mean(Total::Right)));
         if !accuracies.iter().all(|accuracy| accuracy.is_finite()) {
             return None;
         }
@@ -202,11 +205,11 @@ impl Learner<'_> {
 fn published_accuracy(case: &Case<'_>) -> Option<Observation> {
     let published = &case.spec.report.published_expert_accuracy;
     let ours = case.expert_accuracies().filter(|ours| ours.len() == published.len())?;
-    let rounds = case.traces.iter().map(|trace| trace.rounds()).sum::<f64>();
+    let rounds = case.traces.iter().map(|trace| trace.total(Total::Rounds)).sum::<f64>();
     let mut numbers = Vec::new();
     let mut holds = true;
     for (j, (&ours, &published)) in ours.iter().zip(published).enumerate() {
-        let right = case.traces.iter().map(|trace| trace.rounds_right(j)).sum::<f64>();
+        let right = case.traces.iter().map(|trace| trace.total(Total::Knew(j))).sum::<f64>();
         let (low, high) =
             stats::share_interval(right as u64, rounds as u64, prec::AUDIT_FALSE_ALARM);
         let (low, high) = (100.0 * low, 100.0 * high);
@@ -232,7 +235,7 @@ fn published_accuracy(case: &Case<'_>) -> Option<Observation> {
 /// of one experiment meet the same seeds.
 pub(crate) fn against_first(cases: &[Case<'_>]) -> Vec<Observation> {
     let Some((first, others)) = cases.split_first() else { return Vec::new() };
-    let accuracy = |case: &Case<'_>| Some(over(case.subject()?, Series::accuracy));
+    let accuracy = |case: &Case<'_>| Some(over(case.subject()?, |s: &Series| s.mean(Total::Right)));
     let mut out = Vec::new();
     for case in others.iter().filter(|case| case.settings == first.settings) {
         let (Some(a), Some(b)) = (accuracy(first), accuracy(case)) else { continue };

@@ -3,7 +3,8 @@
 use super::Observation;
 use super::case::{expert, mean_over};
 use super::observe::{Learner, Tenths};
-use lab::experiment::{Series, Total};
+use crate::totals::{Total, Totals};
+use lab::experiment::Series;
 
 /// A change of the mean loss below this, from the first to the last tenth of a run, counts as none.
 const STABLE: f64 = 0.05;

@@ -3,7 +3,7 @@
 use super::Observation;
 use super::case::{expert, mean_over};
 use super::observe::Learner;
-use lab::experiment::Total;
+use crate::totals::{Total, Totals};
 
 /// Whom a learner asks: experts with a region, or those who guess.
 pub(crate) fn of(learner: &Learner<'_>, knows: &[Vec<usize>]) -> Vec<Observation> {

@@ -2,8 +2,9 @@
 
 use super::case::{Case, expert, mean_over, over};
 use super::{Cell, Observation, ReportTable};
+use crate::totals::{Total, Totals};
 use audit::Cifar10hColumn;
-use lab::experiment::{Series, Total};
+use lab::experiment::Series;
 
 /// What one run of a policy says about a row of the table.
 type Quantity<'a> = &'a dyn Fn(&Series) -> f64;
@@ -36,8 +37,8 @@ pub(crate) fn table(case: &Case<'_>) -> Option<ReportTable> {
             ]
         };
     let mut rows = vec![
-        row("mean deferral loss".into(), |c, _| c.loss, 0, &Series::mean_loss),
-        row("mean accuracy".into(), |c, _| c.accuracy, 0, &Series::accuracy),
+        row("mean deferral loss".into(), |c, _| c.loss, 0, &|s: &Series| s.mean(Total::Loss)),
+        row("mean accuracy".into(), |c, _| c.accuracy, 0, &|s: &Series| s.mean(Total::Right)),
     ];
     let experts = || 0..method.ratio.len();
     rows.extend(experts().map(|j| {

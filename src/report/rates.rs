@@ -10,13 +10,14 @@
 use super::case::{Case, cases};
 use super::{Cell, Figure, Line, Observation, Report, ReportError, ReportTable, Style};
 use crate::prec;
-use lab::experiment::{Game, Key, Plan, PolicyKind, PolicySpec, Record, Series, Total};
+use crate::totals::{Total, Totals};
+use lab::experiment::{Game, Key, Plan, PolicyKind, PolicySpec, Record, Series};
 use learner::{Config, Gamma, RidgeCbConfig, Schedule};
 use stats::{jackknife_interval, log_slope, mean_curve};
 use std::collections::BTreeMap;
-use theory::bounds::{self, Bound, ExplorationSum, GammaRule, RidgeParameters};
-use theory::ridge::{LinearFit, linear_fit};
-use theory::schedule::Parameters;
+use theory::{
+    Bound, ExplorationSum, GammaRule, LinearFit, Parameters, RidgeParameters, linear_fit,
+};
 
 /// The theorem behind the rates of a learner.
 struct Theorem {
@@ -27,55 +28,32 @@ struct Theorem {
     allowed: Option<f64>,
     /// What the bound depends on, for the legend.
     sizes: String,
-    bound: Explicit,
+    /// The bound of what was played.
+    bound: Bound,
+    /// The bound that says from which horizon on it is below `T`.
+    judged: Bound,
 }
 
-/// A bound with every constant.
-enum Explicit {
-    /// Of the paper.
-    Paper(Bound, Parameters),
-    /// Of ridge forecasts with inverse-gap weights: the rule that was played, and the one that says
-    /// from which horizon on it is below `T`.
-    Ridge(RidgeParameters, GammaRule, GammaRule),
-}
-
-impl Explicit {
-    fn total(&self, t: f64) -> f64 {
-        match *self {
-            Explicit::Paper(bound, p) => bound.total(p, t as u128),
-            Explicit::Ridge(p, rule, _) => bounds::ridge(p, rule, t as u64).total,
-        }
-    }
-
-    fn horizon(&self) -> Option<bounds::UsefulHorizon> {
-        match *self {
-            Explicit::Paper(bound, p) => bounds::horizon(p, bound),
-            Explicit::Ridge(p, _, rule) => bounds::ridge_horizon(p, rule),
-        }
-    }
-
-    /// `sum_{t <= T} gamma_t`, where exploration has a rate of its own.
-    fn explored(&self, t: f64) -> Option<f64> {
-        match *self {
-            Explicit::Paper(Bound::Concentrated(_), p) => {
-                Some(bounds::concentrated(p, t as u64, ExplorationSum::Exact).exploration)
-            }
-            Explicit::Paper(_, p) => Some(bounds::true_regret(p, t as u64).exploration),
-            Explicit::Ridge(..) => None,
-        }
-    }
+/// `sum_{t <= T} gamma_t`, where exploration has a rate of its own.
+fn exploration_sum(bound: Bound, t: f64) -> Option<f64> {
+    let exact = match bound {
+        Bound::Concentrated(p, _) => Bound::Concentrated(p, ExplorationSum::Exact),
+        Bound::Surrogate(p) | Bound::True(p) => Bound::True(p),
+        Bound::Ridge(..) => return None,
+    };
+    exact.at(t as u128).term("exploration")
 }
 
 fn paper_theorem(learner: &Config) -> Option<Theorem> {
     let p = Parameters::new(learner.radius?, learner.space.len(), learner.rho).ok()?;
     let (name, exponent, bound) = match learner.schedule {
-        Schedule::General => ("Thm 6.4", 2.0 / 3.0, Bound::True),
-        Schedule::Concentrated => ("Thm 6.5", 0.5, Bound::Concentrated(ExplorationSum::Stated)),
+        Schedule::General => ("Thm 6.4", 2.0 / 3.0, Bound::True(p)),
+        Schedule::Concentrated => ("Thm 6.5", 0.5, Bound::Concentrated(p, ExplorationSum::Stated)),
         _ => return None,
     };
     let sizes = format!("B = {}, rho = {:.3}", p.b(), p.rho());
     let allowed = Some(prec::RATE_SLOPE);
-    Some(Theorem { name, exponent, allowed, sizes, bound: Explicit::Paper(bound, p) })
+    Some(Theorem { name, exponent, allowed, sizes, bound, judged: bound })
 }
 
 /// Scores that a linear function misses by less than this count as linear: rounding of the fit.
@@ -114,14 +92,14 @@ fn ridge_theorem(learner: &RidgeCbConfig, game: &Game<'_>) -> Option<Theorem> {
         Gamma::Horizon { rounds, weights, rho } => {
             // The learner takes all actions for active and what it was told for the norms.
             let told = RidgeParameters { active: actions, weights, rho, ..p };
-            let gamma = bounds::ridge(told, GammaRule::Known, rounds).gamma;
+            let gamma = Bound::Ridge(told, GammaRule::Known).at(rounds.into()).term("gamma")?;
             (GammaRule::Constant(gamma), GammaRule::Known)
         }
     };
     let sizes = format!("W = {:.3}, rho = {:.3}, lambda = {}", p.weights, p.rho, p.lambda);
-    let bound = Explicit::Ridge(p, played, judged);
+    let (bound, judged) = (Bound::Ridge(p, played), Bound::Ridge(p, judged));
     let allowed = matches!(played, GammaRule::Growing(_)).then_some(prec::RIDGE_SLOPE);
-    Some(Theorem { name: "ridge forecasts", exponent: 0.5, allowed, sizes, bound })
+    Some(Theorem { name: "ridge forecasts", exponent: 0.5, allowed, sizes, bound, judged })
 }
 
 fn theorem(policy: &PolicySpec, game: &Game<'_>, rounds: u64) -> Option<Theorem> {
@@ -205,8 +183,9 @@ fn curve<'a>(
     let off = (policy.kind() == PolicyKind::RidgeCb)
         .then(|| linear_scores(game).map(|fit| fit.off))
         .flatten();
-    let explored_by =
-        |th: &Theorem| -> Option<Vec<f64>> { t.iter().map(|&t| th.bound.explored(t)).collect() };
+    let explored_by = |th: &Theorem| -> Option<Vec<f64>> {
+        t.iter().map(|&t| exploration_sum(th.bound, t)).collect()
+    };
     Ok(Curve {
         label: label(case, policy),
         id: format!("{}{}", policy.name, case.suffix),
@@ -230,7 +209,7 @@ impl Curve<'_> {
 
     fn bounds(&self) -> Option<Vec<f64>> {
         let bound = &self.theorem.as_ref()?.bound;
-        Some(self.t.iter().map(|&t| bound.total(t)).collect())
+        Some(self.t.iter().map(|&t| bound.at(t as u128).total).collect())
     }
 }
 
@@ -257,7 +236,7 @@ fn regret_table(curves: &[Curve<'_>]) -> ReportTable {
         let (low, high) = c.band.as_ref().and_then(|band| band.last().copied()).unzip();
         let number = Cell::maybe;
         let bound = c.bounds().and_then(|b| b.last().copied());
-        let horizon = c.theorem.as_ref().and_then(|th| th.bound.horizon());
+        let horizon = c.theorem.as_ref().and_then(|th| th.judged.horizon());
         let assumed = match (&c.theorem, c.off) {
             (Some(th), _) => Cell::text(th.name),
             (None, Some(off)) => Cell::text(format!("none: scores off linear by {off:.4}")),

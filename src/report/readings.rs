@@ -5,8 +5,9 @@
 
 use super::case::{Case, cases, expert, over};
 use super::{Cell, Observation, Report, ReportError, ReportTable};
+use crate::totals::{Total, Totals};
 use audit::{CIFAR10H_NEAR as HIT, Cifar10hColumn};
-use lab::experiment::{Key, Plan, Record, Series, Total};
+use lab::experiment::{Key, Plan, Record, Series};
 use std::collections::BTreeMap;
 
 /// Readings shown in the table.

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 /// A subject in this process that speaks the protocol, as the Python module makes it of an object.
 /// A function that returns nothing has crashed. Answers are read as those of [`super::External`]
 /// are, so that the verdicts are the same.
-pub struct Called<F> {
+pub(crate) struct Called<F> {
     reply: F,
     requests: u64,
 }
@@ -16,7 +16,7 @@ pub struct Called<F> {
 impl<F: FnMut(&str) -> Option<String>> Called<F> {
     /// Asks `reply`.
     #[must_use]
-    pub fn new(reply: F) -> Self {
+    pub(crate) fn new(reply: F) -> Self {
         Called { reply, requests: 0 }
     }
 

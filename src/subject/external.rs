@@ -6,14 +6,14 @@ use lab::Program;
 
 /// A running program that speaks the subject protocol. Ends with the value.
 #[derive(Debug)]
-pub struct External(Program);
+pub(crate) struct External(Program);
 
 impl External {
     /// Starts `sh -c command`.
     ///
     /// # Errors
     /// The shell itself cannot be started.
-    pub fn start(command: &str, limits: TimeLimits) -> Result<Self, SubjectError> {
+    pub(crate) fn start(command: &str, limits: TimeLimits) -> Result<Self, SubjectError> {
         Program::start(command, None, limits).map(External)
     }
 }

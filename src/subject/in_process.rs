@@ -9,7 +9,7 @@ use crate::problem::{ActionSpace, Features, Feedback};
 
 /// [`Algorithm1`] without a pipe in between.
 #[derive(Clone, Debug, Default)]
-pub struct InProcess {
+pub(crate) struct InProcess {
     learner: Option<Algorithm1>,
 }
 

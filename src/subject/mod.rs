@@ -6,13 +6,14 @@
 //!
 //! | what | where |
 //! |---|---|
-//! | the interface | [`Subject`] |
+//! | a function under the checks of the implementation | [`examine`] |
+//! | the interface | `Subject` |
 //! | the words on the wire | `protocol` |
-//! | our learner as a subject | [`InProcess`] |
-//! | another program as a subject | [`External`] |
-//! | a function as a subject | [`Called`] |
-//! | a subject as a program | [`serve`] |
-//! | how fast is it? | [`rounds_per_second`] |
+//! | our learner as a subject | `in_process` |
+//! | another program as a subject | `external` |
+//! | a function as a subject | `called` |
+//! | a subject as a program | `server` |
+//! | how fast is it? | `speed` |
 //! | the recommended router as a program | `deferlab subject --learner router` |
 
 mod called;
@@ -24,20 +25,33 @@ mod sealed;
 mod server;
 mod speed;
 
-pub use called::Called;
-pub use external::External;
-pub use in_process::InProcess;
+pub(crate) use external::External;
+pub(crate) use in_process::InProcess;
 /// What can be wrong with a subject before one even looks at its numbers.
-pub use lab::ProgramError as SubjectError;
-pub use lab::TimeLimits;
-pub use protocol::{Answer, OptimizerName, ScheduleName, SubjectFeedback, SubjectSpec};
+pub(crate) use lab::ProgramError as SubjectError;
+pub(crate) use lab::TimeLimits;
+pub(crate) use protocol::{Answer, OptimizerName, ScheduleName, SubjectFeedback, SubjectSpec};
 pub(crate) use router::RouterServer;
 pub use sealed::{seal, unseal};
-pub use server::serve;
-pub use speed::rounds_per_second;
+pub(crate) use server::serve;
+pub(crate) use speed::rounds_per_second;
+
+use crate::claims::implementation;
+use called::Called;
+
+/// Puts a learner through the checks of the implementation: `reply` takes a line of the subject protocol
+/// and returns the line that answers it. The findings, those of `deferlab verify --subject`, come one by
+/// one, as JSON.
+pub fn examine(
+    reply: &dyn Fn(&str) -> Option<String>,
+    seed: u64,
+) -> impl Iterator<Item = serde_json::Value> {
+    let findings = implementation::examine(move || Ok(Box::new(Called::new(reply))), seed);
+    findings.map(|finding| serde_json::to_value(finding).expect("plain data is JSON"))
+}
 
 /// A learner that can be put through the checks.
-pub trait Subject {
+pub(crate) trait Subject {
     /// Starts anew from `W = 0`, `t = 1`, whatever came before.
     fn init(&mut self, spec: &SubjectSpec) -> Result<(), SubjectError>;
 
@@ -51,3 +65,7 @@ pub trait Subject {
     /// `W_t`, `N` rows of `d + 1` entries, bias last.
     fn weights(&mut self) -> Result<Vec<Vec<f64>>, SubjectError>;
 }
+
+#[cfg(test)]
+#[path = "../../theory_tests/subject.rs"]
+mod tests;

@@ -17,32 +17,32 @@ use serde::{Deserialize, Serialize};
 
 /// What a subject is set up with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SubjectSpec {
+pub(crate) struct SubjectSpec {
     /// Classes.
-    pub n: usize,
+    pub(crate) n: usize,
     /// Experts.
-    pub n_e: usize,
+    pub(crate) n_e: usize,
     /// Features, without the bias.
-    pub d: usize,
+    pub(crate) d: usize,
     /// `B`, the radius of the Frobenius ball.
     #[serde(rename = "B")]
-    pub radius: f64,
+    pub(crate) radius: f64,
     /// `rho`, the bound on `|(x, 1)|` that schedules are tuned to.
-    pub rho: f64,
+    pub(crate) rho: f64,
     /// Name of the loss.
-    pub surrogate: String,
+    pub(crate) surrogate: String,
     /// How a gradient becomes a step.
-    pub optimizer: OptimizerName,
+    pub(crate) optimizer: OptimizerName,
     /// Learning and exploration rates.
-    pub schedule: ScheduleName,
+    pub(crate) schedule: ScheduleName,
     /// What the subject is told.
-    pub feedback: FeedbackKind,
+    pub(crate) feedback: FeedbackKind,
 }
 
 /// How a gradient becomes a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum OptimizerName {
+pub(crate) enum OptimizerName {
     /// The schedule's `eta_t`.
     Ogd,
     /// Base rate 0.1, with the exploration of [`ScheduleName::Experiment`] whatever the schedule.
@@ -52,7 +52,7 @@ pub enum OptimizerName {
 /// Learning and exploration rates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum ScheduleName {
+pub(crate) enum ScheduleName {
     /// Thm 6.3.
     General,
     /// Thm 6.5.
@@ -75,19 +75,19 @@ impl SubjectSpec {
 
 /// A decision: three arrays of the same length.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Answer {
+pub(crate) struct Answer {
     /// Active actions.
-    pub active: Vec<usize>,
+    pub(crate) active: Vec<usize>,
     /// Their projected scores.
-    pub scores: Vec<f64>,
+    pub(crate) scores: Vec<f64>,
     /// The probabilities they are to be played with.
-    pub q: Vec<f64>,
+    pub(crate) q: Vec<f64>,
 }
 
 /// What came of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum SubjectFeedback<'a> {
+pub(crate) enum SubjectFeedback<'a> {
     /// Of the action that was played.
     Bandit {
         /// In `0..N`.
@@ -118,17 +118,17 @@ pub(super) enum Request<'a> {
 
 #[derive(Deserialize)]
 pub(super) struct DecideLine {
-    pub x: Vec<f64>,
-    pub available: Vec<usize>,
+    pub(crate) x: Vec<f64>,
+    pub(crate) available: Vec<usize>,
 }
 
 #[derive(Deserialize)]
 pub(super) struct ObserveLine {
-    pub action: Option<usize>,
-    pub correct: Option<bool>,
-    pub cost: Option<f64>,
-    pub label: Option<usize>,
-    pub costs: Option<Vec<f64>>,
+    pub(crate) action: Option<usize>,
+    pub(crate) correct: Option<bool>,
+    pub(crate) cost: Option<f64>,
+    pub(crate) label: Option<usize>,
+    pub(crate) costs: Option<Vec<f64>>,
 }
 
 impl ObserveLine {
@@ -149,7 +149,7 @@ impl ObserveLine {
 #[derive(Serialize, Deserialize)]
 pub(super) struct WeightsReply {
     #[serde(rename = "W")]
-    pub w: Vec<Vec<f64>>,
+    pub(crate) w: Vec<Vec<f64>>,
 }
 
 #[cfg(test)]

@@ -11,7 +11,11 @@ use thiserror::Error;
 ///
 /// # Errors
 /// Only those of reading and writing.
-pub fn serve(reader: impl Read, writer: impl Write, subject: &mut dyn Subject) -> io::Result<()> {
+pub(crate) fn serve(
+    reader: impl Read,
+    writer: impl Write,
+    subject: &mut dyn Subject,
+) -> io::Result<()> {
     json_lines::serve(reader, writer, |line, reply| answer(line, subject, reply))
 }
 

@@ -7,7 +7,7 @@ use std::time::Instant;
 /// Rounds (a decision and its outcome) a second at the size of the paper's synthetic streams: six
 /// classes, three experts, 120 features. The best of several stretches, since other programs can
 /// only make it look slower.
-pub fn rounds_per_second(subject: &mut dyn Subject) -> Result<f64, SubjectError> {
+pub(crate) fn rounds_per_second(subject: &mut dyn Subject) -> Result<f64, SubjectError> {
     const STRETCHES: usize = 5;
     const ROUNDS: usize = 400;
     let (n, n_e, d) = (6, 3, 120);

@@ -3,59 +3,45 @@
 
 mod ridge;
 
-pub use ridge::{GammaRule, RidgeBound, RidgeParameters, ridge, ridge_horizon};
+pub use ridge::{GammaRule, RidgeParameters};
 
-use super::TheoryError;
 use super::schedule::Parameters;
 use super::series::Exponent;
 use crate::prec;
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
-use serde::Serialize;
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
-/// Surrogate regret (Thm. 6.3), from projected OGD with second moments `N^3 rho^2 / gamma_t`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct SurrogateBound {
-    /// `2 B^2 / eta_T = 2 B N^{3/2} rho T^{2/3}`.
-    pub ogd_diameter: f64,
-    /// `(B N^{3/2} rho / 2) sum_t max{2 t^{-2/3}, t^{-1/3}}`.
-    pub ogd_variance: f64,
-    /// Their sum.
-    pub total: f64,
-}
-
-/// True regret (Thm. 6.4): the surrogate bound plus what exploration costs.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct TrueBound {
-    /// As in [`SurrogateBound`].
-    pub ogd_diameter: f64,
-    /// As in [`SurrogateBound`].
-    pub ogd_variance: f64,
-    /// `sum_t min{1/2, t^{-1/3}}`.
-    pub exploration: f64,
-    /// Their sum.
-    pub total: f64,
-}
-
-/// True regret under concentrated scores (Thm. 6.5), with `lambda = 1 / (4 N^3 rho^2)`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct ConcentratedBound {
-    /// `kappa = B N^{3/2} rho`. Not a term of the sum.
-    pub kappa: f64,
-    /// `16 B^2 N^3 rho^2`, the part of `2 B^2 / eta_T` that does not grow.
-    pub diameter_const: f64,
-    /// `8 B^2 N^3 rho^2 sqrt(T) / kappa`, the part that does.
-    pub diameter_sqrt: f64,
-    /// `2 lambda N^2 rho^2 kappa sqrt(T)`: rounds with the right greedy action.
-    pub correct_a: f64,
-    /// `lambda N^3 rho^2 sqrt(T) / 2`: the small scores on those rounds.
-    pub correct_b: f64,
-    /// `2 lambda rho^2 kappa sqrt(T)`: rounds with two actions.
-    pub k2_rounds: f64,
-    /// `sum_t gamma_t`, or its bound `2 kappa sqrt(T)`.
-    pub exploration: f64,
-    /// The sum of all but `kappa`.
-    pub total: f64,
+/// Which bound, with what it depends on besides the horizon.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Bound {
+    /// Surrogate regret (Thm. 6.3), from projected OGD with second moments `N^3 rho^2 / gamma_t`.
+    ///
+    /// - `ogd_diameter`: `2 B^2 / eta_T = 2 B N^{3/2} rho T^{2/3}`.
+    /// - `ogd_variance`: `(B N^{3/2} rho / 2) sum_t max{2 t^{-2/3}, t^{-1/3}}`.
+    Surrogate(Parameters),
+    /// True regret (Thm. 6.4): the surrogate bound plus what exploration costs.
+    ///
+    /// - `exploration`: `sum_t min{1/2, t^{-1/3}}`.
+    True(Parameters),
+    /// True regret under concentrated scores (Thm. 6.5), with `lambda = 1 / (4 N^3 rho^2)`.
+    ///
+    /// - `kappa`: `B N^{3/2} rho`. Not a term of the sum.
+    /// - `diameter_const`: `16 B^2 N^3 rho^2`, the part of `2 B^2 / eta_T` that does not grow.
+    /// - `diameter_sqrt`: `8 B^2 N^3 rho^2 sqrt(T) / kappa`, the part that does.
+    /// - `correct_a`: `2 lambda N^2 rho^2 kappa sqrt(T)`, rounds with the right greedy action.
+    /// - `correct_b`: `lambda N^3 rho^2 sqrt(T) / 2`, the small scores on those rounds.
+    /// - `k2_rounds`: `2 lambda rho^2 kappa sqrt(T)`, rounds with two actions.
+    /// - `exploration`: `sum_t gamma_t`, or its bound `2 kappa sqrt(T)`.
+    Concentrated(Parameters, ExplorationSum),
+    /// Ridge forecasts with inverse-gap weights. Not in the paper.
+    ///
+    /// - `gamma`: `gamma_T`. Not a term of the sum.
+    /// - `forecasters`: `Reg`. Not a term of the sum.
+    /// - `exploration`: what playing other actions than the leading one costs.
+    /// - `penalty`: the part of the forecasters' regret that `lambda W^2` makes.
+    /// - `logarithm`: the part that the logarithm makes.
+    Ridge(RidgeParameters, GammaRule),
 }
 
 /// How the exploration term of Thm. 6.5 is written.
@@ -67,40 +53,37 @@ pub enum ExplorationSum {
     Exact,
 }
 
-/// Which bound.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bound {
-    /// Thm. 6.3.
-    Surrogate,
-    /// Thm. 6.4.
-    True,
-    /// Thm. 6.5.
-    Concentrated(ExplorationSum),
+/// A bound at one horizon. As JSON it is one object: the terms by name, then `total`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoundTerms {
+    /// The terms by the names that [`Bound`] explains, and what they are made of.
+    pub terms: Vec<(&'static str, f64)>,
+    /// The bound: the sum of the terms.
+    pub total: f64,
 }
 
-impl Bound {
-    /// The bound itself.
+impl BoundTerms {
+    /// The term called `name`; `None` if the bound has none.
     #[must_use]
-    pub fn total(self, p: Parameters, t: u128) -> f64 {
-        match self {
-            Bound::Surrogate => surrogate_at(p, t).total,
-            Bound::True => true_at(p, t).total,
-            Bound::Concentrated(exploration) => concentrated_at(p, t, exploration).total,
-        }
+    pub fn term(&self, name: &str) -> Option<f64> {
+        self.terms.iter().find(|(other, _)| *other == name).map(|&(_, value)| value)
     }
+}
 
-    /// The first `T` the theorem speaks of.
-    fn first_horizon(self) -> u128 {
-        match self {
-            Bound::Surrogate | Bound::True => 1,
-            Bound::Concentrated(_) => 16,
+impl Serialize for BoundTerms {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.terms.len() + 1))?;
+        for (name, value) in &self.terms {
+            map.serialize_entry(name, value)?;
         }
+        map.serialize_entry("total", &self.total)?;
+        map.end()
     }
 }
 
 /// The first `T` at which a bound is below `T`: it lies between the two ends,
 /// which differ only where the rounding of the bound itself cannot tell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct UsefulHorizon {
     /// The bound is certainly at least `T` before this `T`.
     pub at_least: u128,
@@ -108,26 +91,45 @@ pub struct UsefulHorizon {
     pub at_most: u128,
 }
 
+impl Bound {
+    /// The bound at horizon `t`, term by term.
+    #[must_use]
+    pub fn at(self, t: u128) -> BoundTerms {
+        match self {
+            Bound::Surrogate(p) => surrogate(p, t),
+            Bound::True(p) => true_regret(p, t),
+            Bound::Concentrated(p, exploration) => concentrated(p, t, exploration),
+            Bound::Ridge(p, rule) => ridge::ridge(p, rule, t),
+        }
+    }
+
+    /// From which `T` on the bound is below `T`. Before that a bound on the true regret says nothing,
+    /// because losses in `[0, 1]` cannot make a regret above `T`. `None` when the crossing is beyond
+    /// `2^121`.
+    ///
+    /// Every bound of the paper is concave in `T` and not negative at 0, so it crosses the line once: the
+    /// search over `T` can gallop and halve. That of ridge forecasts may dip below the line before.
+    #[must_use]
+    pub fn horizon(self) -> Option<UsefulHorizon> {
+        let below =
+            |t: u128, sign: f64| self.at(t).total * (1.0 + sign * prec::BOUND_ROUNDING) < t as f64;
+        let from = |sign: f64| {
+            let first = match self {
+                Bound::Surrogate(_) | Bound::True(_) => 1,
+                Bound::Concentrated(..) => 16,
+                // Above the line at the end of the dip, it falls below for good only after it.
+                Bound::Ridge(p, rule) => {
+                    Some(ridge::dip(p, rule)).filter(|&t| !below(t, sign)).unwrap_or(1)
+                }
+            };
+            first_where(first, |t| below(t, sign))
+        };
+        Some(UsefulHorizon { at_least: from(-1.0)?, at_most: from(1.0)? })
+    }
+}
+
 /// Rounds `gamma_t = 1/2` lasts in Thm. 6.3: `t^{-1/3} >= 1/2` up to `t = 8`.
 pub(crate) const GENERAL_ROUNDS_AT_HALF: u128 = 8;
-
-/// Thm. 6.3 at horizon `t`.
-#[must_use]
-pub fn surrogate(p: Parameters, t: u64) -> SurrogateBound {
-    surrogate_at(p, t.into())
-}
-
-/// Thm. 6.4 at horizon `t`.
-#[must_use]
-pub fn true_regret(p: Parameters, t: u64) -> TrueBound {
-    true_at(p, t.into())
-}
-
-/// Thm. 6.5 at horizon `t`.
-#[must_use]
-pub fn concentrated(p: Parameters, t: u64, exploration: ExplorationSum) -> ConcentratedBound {
-    concentrated_at(p, t.into(), exploration)
-}
 
 /// Rounds for which Thm. 6.5 explores at 1/2: `floor(4 kappa^2)`, in exact arithmetic.
 #[must_use]
@@ -136,29 +138,6 @@ pub fn concentrated_rounds_at_half(p: Parameters) -> u128 {
     let (b, n, rho) = (exact(p.b()), exact(p.actions() as f64), exact(p.rho()));
     let kappa2 = &b * &b * &n * &n * &n * &rho * &rho;
     (exact(4.0) * kappa2).floor().to_integer().to_u128().unwrap_or(u128::MAX)
-}
-
-/// From which `T` on the bound is below `T`. Before that a bound on the true regret says nothing,
-/// because losses in `[0, 1]` cannot make a regret above `T`.
-///
-/// Every bound here is concave in `T` and not negative at 0, so it crosses the line once: the
-/// search over `T` can gallop and halve. `None` when the crossing is beyond `2^121`.
-#[must_use]
-pub fn horizon(p: Parameters, bound: Bound) -> Option<UsefulHorizon> {
-    let below =
-        |t: u128, sign: f64| bound.total(p, t) * (1.0 + sign * prec::BOUND_ROUNDING) < t as f64;
-    Some(UsefulHorizon {
-        at_least: first_where(bound.first_horizon(), |t| below(t, -1.0))?,
-        at_most: first_where(bound.first_horizon(), |t| below(t, 1.0))?,
-    })
-}
-
-/// `T` as given by a user.
-///
-/// # Errors
-/// `T = 0`.
-pub fn check_horizon(t: u64) -> Result<u64, TheoryError> {
-    if t == 0 { Err(TheoryError::out_of_range("T", 0.0, "at least 1 round")) } else { Ok(t) }
 }
 
 fn first_where(first: u128, holds: impl Fn(u128) -> bool) -> Option<u128> {
@@ -180,24 +159,26 @@ fn first_where(first: u128, holds: impl Fn(u128) -> bool) -> Option<u128> {
     Some(high)
 }
 
-fn surrogate_at(p: Parameters, t: u128) -> SurrogateBound {
+fn surrogate(p: Parameters, t: u128) -> BoundTerms {
     let root = libm::cbrt(t as f64);
     let early = t.min(GENERAL_ROUNDS_AT_HALF);
     let sum = 2.0 * Exponent::TwoThirds.sum(1, early)
         + Exponent::Third.sum(GENERAL_ROUNDS_AT_HALF + 1, t);
     let ogd_diameter = 2.0 * p.kappa() * root * root;
     let ogd_variance = p.kappa() / 2.0 * sum;
-    SurrogateBound { ogd_diameter, ogd_variance, total: ogd_diameter + ogd_variance }
+    let terms = vec![("ogd_diameter", ogd_diameter), ("ogd_variance", ogd_variance)];
+    BoundTerms { terms, total: ogd_diameter + ogd_variance }
 }
 
-fn true_at(p: Parameters, t: u128) -> TrueBound {
-    let SurrogateBound { ogd_diameter, ogd_variance, total } = surrogate_at(p, t);
+fn true_regret(p: Parameters, t: u128) -> BoundTerms {
+    let BoundTerms { mut terms, total } = surrogate(p, t);
     let early = t.min(GENERAL_ROUNDS_AT_HALF) as f64;
     let exploration = 0.5 * early + Exponent::Third.sum(GENERAL_ROUNDS_AT_HALF + 1, t);
-    TrueBound { ogd_diameter, ogd_variance, exploration, total: total + exploration }
+    terms.push(("exploration", exploration));
+    BoundTerms { terms, total: total + exploration }
 }
 
-fn concentrated_at(p: Parameters, t: u128, exploration: ExplorationSum) -> ConcentratedBound {
+fn concentrated(p: Parameters, t: u128, exploration: ExplorationSum) -> BoundTerms {
     let kappa = p.kappa();
     let root = (t as f64).sqrt();
     let n = p.actions() as f64;
@@ -217,16 +198,16 @@ fn concentrated_at(p: Parameters, t: u128, exploration: ExplorationSum) -> Conce
     let correct_b = lambda * p.n3_rho2() / 2.0 * root;
     let k2_rounds = 2.0 * lambda * rho2 * kappa * root;
     let total = diameter_const + diameter_sqrt + correct_a + correct_b + k2_rounds + exploration;
-    ConcentratedBound {
-        kappa,
-        diameter_const,
-        diameter_sqrt,
-        correct_a,
-        correct_b,
-        k2_rounds,
-        exploration,
-        total,
-    }
+    let terms = vec![
+        ("kappa", kappa),
+        ("diameter_const", diameter_const),
+        ("diameter_sqrt", diameter_sqrt),
+        ("correct_a", correct_a),
+        ("correct_b", correct_b),
+        ("k2_rounds", k2_rounds),
+        ("exploration", exploration),
+    ];
+    BoundTerms { terms, total }
 }
 
 #[cfg(test)]
@@ -252,17 +233,19 @@ mod tests {
             let p = Parameters::new(b, n, rho).unwrap();
             let (variance, general, exact) = by_rounds(p, t);
             let close = |x: f64, y: f64| assert!((x / y - 1.0).abs() < 1e-12, "{x} {y}");
-            let bound = true_regret(p, t);
-            close(bound.ogd_variance, variance);
-            close(bound.exploration, general);
-            close(concentrated(p, t, ExplorationSum::Exact).exploration, exact);
+            let bound = true_regret(p, t.into());
+            let term = |bound: &BoundTerms, name| bound.term(name).unwrap();
+            close(term(&bound, "ogd_variance"), variance);
+            close(term(&bound, "exploration"), general);
+            let listed = concentrated(p, t.into(), ExplorationSum::Exact);
+            close(term(&listed, "exploration"), exact);
             let last = Schedule::General.rates(p, t).unwrap().eta;
-            close(bound.ogd_diameter, 2.0 * b * b / last);
+            close(term(&bound, "ogd_diameter"), 2.0 * b * b / last);
             // The two diameter terms split max{2, sqrt(T) / kappa} into a sum.
             let last = Schedule::Concentrated.rates(p, t).unwrap().eta;
-            let split = concentrated(p, t, ExplorationSum::Stated);
+            let split = concentrated(p, t.into(), ExplorationSum::Stated);
             let whole = 2.0 * b * b / last;
-            let sum = split.diameter_const + split.diameter_sqrt;
+            let sum = term(&split, "diameter_const") + term(&split, "diameter_sqrt");
             assert!(sum >= whole * (1.0 - 1e-12) && sum <= 2.0 * whole * (1.0 + 1e-12));
         }
     }
@@ -272,15 +255,15 @@ mod tests {
         // Small enough for every bound to drop below T early.
         let p = Parameters::new(0.25, 2, 1.0).unwrap();
         for (bound, first) in [
-            (Bound::Surrogate, 1),
-            (Bound::True, 1),
-            (Bound::Concentrated(ExplorationSum::Stated), 16),
-            (Bound::Concentrated(ExplorationSum::Exact), 16),
+            (Bound::Surrogate(p), 1),
+            (Bound::True(p), 1),
+            (Bound::Concentrated(p, ExplorationSum::Stated), 16),
+            (Bound::Concentrated(p, ExplorationSum::Exact), 16),
         ] {
-            let found = (first..).find(|&t| bound.total(p, t) < t as f64).unwrap();
-            assert_eq!(horizon(p, bound), Some(UsefulHorizon { at_least: found, at_most: found }));
+            let found = (first..).find(|&t| bound.at(t).total < t as f64).unwrap();
+            assert_eq!(bound.horizon(), Some(UsefulHorizon { at_least: found, at_most: found }));
             // Once below, it stays below.
-            assert!((found..found + 1000).all(|t| bound.total(p, t) < t as f64));
+            assert!((found..found + 1000).all(|t| bound.at(t).total < t as f64));
         }
     }
 
@@ -288,9 +271,9 @@ mod tests {
     fn a_horizon_is_not_before_the_theorem_speaks() {
         // sqrt(T) / 8 and next to nothing: below T from the first round on.
         let p = Parameters::new(1e-9, 2, 1.0).unwrap();
-        let bound = Bound::Concentrated(ExplorationSum::Stated);
-        assert!(bound.total(p, 1) < 1.0);
-        assert_eq!(horizon(p, bound), Some(UsefulHorizon { at_least: 16, at_most: 16 }));
+        let bound = Bound::Concentrated(p, ExplorationSum::Stated);
+        assert!(bound.at(1).total < 1.0);
+        assert_eq!(bound.horizon(), Some(UsefulHorizon { at_least: 16, at_most: 16 }));
     }
 
     #[test]
@@ -300,7 +283,7 @@ mod tests {
         let with = |b: f64| Parameters::new(b, 4, 1.0).unwrap();
         for sign in [-1.0, 1.0] {
             let granted = |b: f64, t: u128| {
-                Bound::Surrogate.total(with(b), t) * (1.0 + sign * prec::BOUND_ROUNDING)
+                Bound::Surrogate(with(b)).at(t).total * (1.0 + sign * prec::BOUND_ROUNDING)
             };
             let equal = |t: u128| {
                 let near = (t as f64 / granted(1.0, t)).to_bits();
@@ -308,7 +291,7 @@ mod tests {
                 radii.find(|&b| granted(b, t) == t as f64).map(|b| (b, t))
             };
             let (b, t) = (1000..1100).find_map(equal).unwrap();
-            let found = horizon(with(b), Bound::Surrogate).unwrap();
+            let found = Bound::Surrogate(with(b)).horizon().unwrap();
             assert_eq!(if sign > 0.0 { found.at_most } else { found.at_least }, t + 1);
         }
     }
@@ -335,13 +318,13 @@ mod tests {
     fn far_horizons_are_bracketed() {
         // kappa = 1e5 * 1000 * 1e3 = 1e11: 2.75 kappa T^{2/3} = T near 2e34.
         let p = Parameters::new(1e5, 100, 1e3).unwrap();
-        let found = horizon(p, Bound::Surrogate).unwrap();
+        let found = Bound::Surrogate(p).horizon().unwrap();
         let width = (found.at_most - found.at_least) as f64 / found.at_most as f64;
         assert!(found.at_least < found.at_most && width < 1e-12);
         let predicted = (2.75e11f64).powi(3);
         assert!((found.at_most as f64 / predicted - 1.0).abs() < 1e-6, "{found:?}");
         let beyond = Parameters::new(1e100, 100, 1.0).unwrap();
-        assert_eq!(horizon(beyond, Bound::True), None);
+        assert_eq!(Bound::True(beyond).horizon(), None);
     }
 
     #[test]

@@ -16,51 +16,58 @@
 //!
 //! | question | module |
 //! |---|---|
-//! | what is each action worth? | [`scores`] |
-//! | what does an action or a mixture cost in expectation? | [`risk`] |
-//! | what does a surrogate say about a score vector? | [`loss`] |
+//! | what is each action worth? | [`Scores`] |
+//! | what does an action or a mixture cost in expectation? | [`action_risks`], [`mixture_risk`] |
+//! | what does a surrogate say about a score vector? | [`SurrogateId`], [`Piecewise`] |
 //! | which score vector does a surrogate want, how good is it? | [`pointwise`] |
-//! | what do the theorems promise, in numbers? | [`bounds`] |
-//! | which learning and exploration rates? | [`schedule`] |
-//! | how loose are the constants inside the proofs? | [`constants`] |
+//! | what do the theorems promise, in numbers? | [`Bound`] |
+//! | which learning and exploration rates? | [`Schedule`] |
 //! | do the stated calibration functions hold? | [`calibration`] |
-//! | what does the concentrated-score condition demand? | [`concentration`] |
-//! | over which finite sequence of rounds? | [`stream`] |
+//! | over which finite sequence of rounds? | [`FiniteStream`] |
 //! | what does one matrix for all rounds cost the surrogate? | [`gap`] |
 //! | which surrogates can serve experts who come and go? | [`availability`] |
 //! | how good is the best fixed hypothesis for the true loss? | [`comparator`] |
-//! | does the transfer theorem hold along a run? | [`transfer`] |
-//! | what does a linear program say about convex losses for them? | [`repair`] |
-//! | what does a ridge forecaster say, in small dimensions? | [`ridge`] |
+//! | what does a linear program say about convex losses for them? | [`largest_constant`] |
+//! | what does a ridge forecaster say, in small dimensions? | [`Forecaster`] |
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 pub mod availability;
-pub mod bounds;
+mod bounds;
 pub mod calibration;
 pub mod comparator;
-pub mod concentration;
-pub mod constants;
 mod error;
 pub mod gap;
-pub mod loss;
-pub mod matrix;
+mod loss;
+mod matrix;
 pub mod pointwise;
 mod prec;
-pub mod rational;
-pub mod repair;
-pub mod ridge;
-pub mod risk;
-pub mod schedule;
-pub mod scores;
+mod rational;
+mod repair;
+mod ridge;
+mod risk;
+mod schedule;
+mod scores;
 mod series;
 mod simplest;
-pub mod stream;
-pub mod transfer;
+mod stream;
 
+pub use bounds::{
+    Bound, BoundTerms, ExplorationSum, GammaRule, RidgeParameters, UsefulHorizon,
+    concentrated_rounds_at_half,
+};
 pub use error::TheoryError;
-pub use loss::SurrogateId;
-pub use scores::Scores;
+pub use loss::{Piecewise, Scalar, SurrogateId, phi_def_from_phi01, risk_from_phi01};
+pub use matrix::ScoreMatrix;
+pub use rational::{Rational, ratio};
+pub use repair::{ClassPart, LargestConstant, largest_constant};
+pub use ridge::{Forecaster, LinearFit, linear_fit};
+pub use risk::{
+    action_risks, best_risk, exploration_mixture, loss_given_label, mixture_gap, mixture_risk,
+};
+pub use schedule::{Parameters, Rates, Schedule};
+pub use scores::{Scores, argmax};
+pub use stream::{FiniteStream, StreamError, StreamItem};
 
 #[cfg(test)]
 #[path = "../../theory_tests/theory/mod.rs"]

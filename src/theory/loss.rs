@@ -108,25 +108,25 @@ pub enum SurrogateId {
     },
 }
 
-/// The names of the surrogates, in the order of App. E.
-pub const NAMES: [&str; 10] = [
-    "comp_exp",
-    "comp_log",
-    "comp_gce",
-    "comp_mae",
-    "sum_sq",
-    "sum_exp",
-    "sum_tau",
-    "cstnd_hinge",
-    "cstnd_sq",
-    "cstnd_tau",
-];
-
 impl SurrogateId {
+    /// The names of the surrogates, in the order of App. E.
+    pub const NAMES: [&'static str; 10] = [
+        "comp_exp",
+        "comp_log",
+        "comp_gce",
+        "comp_mae",
+        "sum_sq",
+        "sum_exp",
+        "sum_tau",
+        "cstnd_hinge",
+        "cstnd_sq",
+        "cstnd_tau",
+    ];
+
     /// All ten with the given parameters.
     pub fn all(alpha: f64, tau: f64) -> Result<[SurrogateId; 10], TheoryError> {
         let mut ids = [SurrogateId::CompExp; 10];
-        for (id, name) in ids.iter_mut().zip(NAMES) {
+        for (id, name) in ids.iter_mut().zip(SurrogateId::NAMES) {
             *id = SurrogateId::parse(name, Some(alpha), Some(tau))?;
         }
         Ok(ids)
@@ -326,7 +326,7 @@ mod tests {
 
     #[test]
     fn names_round_trip_and_parameters_are_checked() {
-        for (id, name) in SurrogateId::all(0.7, 2.0).unwrap().into_iter().zip(NAMES) {
+        for (id, name) in SurrogateId::all(0.7, 2.0).unwrap().into_iter().zip(SurrogateId::NAMES) {
             assert_eq!(id.name(), name);
             assert_eq!(SurrogateId::parse(id.name(), Some(0.7), Some(2.0)), Ok(id));
         }

@@ -1,6 +1,6 @@
 //! Every tolerance of the theory, with its reason.
 
-pub(crate) use problem::prec::{BISECTIONS, BOUND_ROUNDING, SUM_TO_ONE, ZERO_SUM};
+pub(crate) use problem::prec::{BISECTIONS, BOUND_ROUNDING, SUM_TO_ONE};
 
 /// Smallest zero-one gap, relative to the largest possible one, that the calibration search looks
 /// at: the ratio has reached its limit there to five digits, and rounding in `s` still leaves ten.

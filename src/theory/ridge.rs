@@ -37,35 +37,6 @@ impl Forecaster {
     }
 }
 
-/// Into `[0, 1]`, where rewards are.
-#[must_use]
-pub fn clipped(value: f64) -> f64 {
-    value.clamp(0.0, 1.0)
-}
-
-/// How many forecasters, in which dimension.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Setting {
-    /// `N`, one forecaster each.
-    pub actions: usize,
-    /// `d + 1`.
-    pub dim: usize,
-    /// The ridge parameter.
-    pub lambda: f64,
-    /// Bound on the norm of inputs.
-    pub rho: f64,
-}
-
-impl Setting {
-    /// `Reg = N (lambda W^2 + Y d~ ln(1 + rho^2 T / (N d~ lambda)))` for targets with `y^2 <= Y`.
-    #[must_use]
-    pub fn regret(self, w: f64, target: f64, rounds: usize) -> f64 {
-        let (n, d) = (self.actions as f64, self.dim as f64);
-        let log = (self.rho * self.rho * rounds as f64 / (n * d * self.lambda)).ln_1p();
-        n * (self.lambda * w * w + target * d * log)
-    }
-}
-
 /// How well linear functions of `x~ = (x, 1)` describe what is given at a few inputs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinearFit {

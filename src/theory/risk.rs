@@ -28,7 +28,7 @@ pub(crate) fn action_gap(scores: &Scores, position: usize) -> f64 {
 }
 
 /// `Delta C(q) = sum_a q_a (max_b s_b - s_a)`: what a mixture loses against the best action.
-pub(crate) fn mixture_gap(scores: &Scores, q: &[f64]) -> Result<f64, TheoryError> {
+pub fn mixture_gap(scores: &Scores, q: &[f64]) -> Result<f64, TheoryError> {
     check_mixture(q, scores.active().len())?;
     Ok(q.iter().enumerate().map(|(i, q)| q * action_gap(scores, i)).sum())
 }
@@ -55,7 +55,7 @@ pub fn loss_given_label(
 
 /// `q = (1 - gamma) e_greedy + gamma / K`: the learner's mixture (Sec. 4.1).
 #[must_use]
-pub(crate) fn exploration_mixture(actions: usize, greedy: usize, gamma: f64) -> Vec<f64> {
+pub fn exploration_mixture(actions: usize, greedy: usize, gamma: f64) -> Vec<f64> {
     let share = gamma / actions as f64;
     (0..actions).map(|a| if a == greedy { 1.0 - gamma + share } else { share }).collect()
 }

@@ -1,6 +1,7 @@
 //! True-loss comparators against grids, random matrices and hand-made streams.
 
-use super::random_streams::{item, random_stream};
+use super::random_stream;
+use super::random_streams::item;
 use crate::comparator::{ComparatorEffort, bracket};
 use crate::matrix::ScoreMatrix;
 use crate::stream::{FiniteStream, StreamItem};

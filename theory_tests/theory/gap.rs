@@ -1,7 +1,8 @@
 //! Minimizability gaps against independent computations: grids, hand-made streams, weak duality at
 //! random matrices, exact fractions, and the published vectors when they are at hand.
 
-use super::random_streams::{item, random_stream};
+use super::random_stream;
+use super::random_streams::item;
 use crate::gap::{self, CertificateKind, ExactItem, Gap, GapError, GapStatus, exact_hinge_gap};
 use crate::rational::ratio;
 use crate::stream::FiniteStream;

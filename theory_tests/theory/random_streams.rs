@@ -1,6 +1,6 @@
 //! Streams that these tests share.
 
-use crate::stream::{FiniteStream, StreamItem};
+use super::StreamItem;
 use problem::{ActionSpace, ActiveSet};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -12,13 +12,13 @@ pub(super) fn item(weight: f64, x: &[f64], active: ActiveSet, s: &[f64]) -> Stre
 
 /// `contexts` random inputs of dimension `d`, each with the same `sets` random availability sets
 /// (at most `2^experts` of them), and a law that belongs to the input.
-pub(super) fn random_stream(
+pub(super) fn random_items(
     (classes, experts): (usize, usize),
     d: usize,
     contexts: usize,
     sets: usize,
     seed: u64,
-) -> FiniteStream {
+) -> (ActionSpace, Vec<StreamItem>) {
     let space = ActionSpace::new(classes, experts).unwrap();
     let mut rng = Pcg64::seed_from_u64(seed);
     let mut masks: Vec<u128> = (0..1u128 << experts).collect();
@@ -42,5 +42,5 @@ pub(super) fn random_stream(
             items.push(item(rng.random_range(0.1..1.0), &x, active, &s));
         }
     }
-    FiniteStream::new(space, items).unwrap()
+    (space, items)
 }

@@ -127,7 +127,7 @@ pub(crate) fn is_mixture(spec: &SubjectSpec, t: u64, seen: &Seen) -> Result<(), 
     let top = seen.u.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let size = seen.u.iter().fold(0.0f64, |size, u| size.max(u.abs()));
     let best = |p: usize| !reference::apart(seen.u[p], top, size);
-    let greedy = crate::theory::scores::argmax(&seen.q);
+    let greedy = crate::theory::argmax(&seen.q);
     if !best(greedy) {
         let (name, u) = (sentences::action(spec, seen.active[greedy]), seen.u[greedy]);
         return Err(format!(
@@ -177,7 +177,7 @@ pub(crate) fn ties(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
 }
 
 fn lowest_wins(probe: &Probe<'_>, seen: &Seen, lowest: usize) -> Result<(), Failure> {
-    let favoured = crate::theory::scores::argmax(&seen.q);
+    let favoured = crate::theory::argmax(&seen.q);
     if favoured == lowest {
         return Ok(());
     }

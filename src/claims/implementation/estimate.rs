@@ -14,9 +14,9 @@ use crate::subject::{Subject, SubjectFeedback, SubjectSpec};
 
 /// A subject brought to some round, and what it did there with one action.
 pub(super) struct Replay {
-    pub seen: Seen,
-    pub before: Matrix,
-    pub after: Matrix,
+    pub(crate) seen: Seen,
+    pub(crate) before: Matrix,
+    pub(crate) after: Matrix,
 }
 
 /// Plays `prefix` with the given quantiles, then `last` with `action`.

@@ -25,7 +25,7 @@ mod sentences;
 pub(crate) mod step;
 mod wide;
 
-pub use crate::subject::{InProcess, Subject};
+use crate::subject::{InProcess, Subject};
 
 use super::{CheckFailure, Claim, Context, Grade, Kind, Outcome, Owner, Verdict};
 use crate::problem::FeedbackKind;
@@ -34,7 +34,7 @@ use serde::Serialize;
 
 /// Why a check did not pass.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Failure {
+pub(crate) enum Failure {
     /// There were no answers to look at.
     #[error(transparent)]
     Broken(#[from] SubjectError),
@@ -48,17 +48,17 @@ pub(crate) type CheckEvidence = Result<String, Failure>;
 
 /// One property of Algorithm 1 that an implementation must have.
 #[derive(Clone, Copy)]
-pub struct Check {
+pub(crate) struct Check {
     /// Such as `impl-unbiased-gradient`.
-    pub id: &'static str,
+    pub(crate) id: &'static str,
     /// Where the paper says so.
-    pub reference: &'static str,
+    pub(crate) reference: &'static str,
     /// The property in one sentence.
-    pub statement: &'static str,
+    pub(crate) statement: &'static str,
     /// Puts a subject through it; the second argument is the seed of the harness.
-    pub run: fn(&mut dyn Subject, u64) -> CheckEvidence,
+    pub(crate) run: fn(&mut dyn Subject, u64) -> CheckEvidence,
     /// Whether the protocol asks for it, so that it is fair to expect of anyone.
-    pub in_protocol: bool,
+    pub(crate) in_protocol: bool,
 }
 
 /// Writes the table of checks once, for subjects and for the ledger.
@@ -66,7 +66,7 @@ macro_rules! checks {
     ($($id:literal, $reference:literal, $run:path, $good:ident, $in_protocol:literal,
         $statement:literal;)*) => {
         /// All checks, in the order in which a fault is easiest to understand.
-        pub const CHECKS: &[Check] = &[$(Check {
+        pub(crate) const CHECKS: &[Check] = &[$(Check {
             id: $id,
             reference: $reference,
             statement: $statement,
@@ -75,7 +75,7 @@ macro_rules! checks {
         }),*];
 
         /// The same as claims about the learner of this project.
-        pub const CLAIMS: &[Claim] = &[$(Claim {
+        pub(crate) const CLAIMS: &[Claim] = &[$(Claim {
             id: $id,
             reference: $reference,
             statement: $statement,
@@ -164,7 +164,7 @@ fn verdict(
 /// How a check ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub(crate) enum Standing {
     /// The property holds wherever it was looked at.
     Passed,
     /// The answers are wrong.
@@ -177,17 +177,17 @@ pub enum Standing {
 
 /// What a check says about a subject.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct SubjectFinding {
+pub(crate) struct SubjectFinding {
     /// Id of the check.
-    pub check: &'static str,
+    pub(crate) check: &'static str,
     /// Where the paper says so.
-    pub reference: &'static str,
+    pub(crate) reference: &'static str,
     /// The property in one sentence.
-    pub statement: &'static str,
+    pub(crate) statement: &'static str,
     /// How it ended.
-    pub standing: Standing,
+    pub(crate) standing: Standing,
     /// Evidence, or what is wrong, in finding.
-    pub finding: String,
+    pub(crate) finding: String,
 }
 
 const OUTSIDE: &str = "not part of the subject protocol";
@@ -200,15 +200,15 @@ impl SubjectFinding {
 
     /// Not run because nobody promised it.
     #[must_use]
-    pub fn is_outside_protocol(&self) -> bool {
+    pub(crate) fn is_outside_protocol(&self) -> bool {
         self.standing == Standing::NotRun && self.finding == OUTSIDE
     }
 }
 
 /// Puts a subject through all checks, a fresh one for each. After a hang the rest is not run: it
 /// would take as long again.
-pub fn examine<'a>(
-    start: &mut dyn FnMut() -> Result<Box<dyn Subject + 'a>, SubjectError>,
+pub(crate) fn examine<'a>(
+    mut start: impl FnMut() -> Result<Box<dyn Subject + 'a>, SubjectError>,
     seed: u64,
 ) -> impl Iterator<Item = SubjectFinding> {
     let mut hung = false;
@@ -231,8 +231,9 @@ pub fn examine<'a>(
 }
 
 /// The check called `id`.
+#[cfg(test)]
 #[must_use]
-pub fn check(id: &str) -> Option<&'static Check> {
+pub(crate) fn check(id: &str) -> Option<&'static Check> {
     CHECKS.iter().find(|check| check.id == id)
 }
 

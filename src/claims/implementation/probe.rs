@@ -9,20 +9,20 @@ use crate::subject::{Answer, Subject, SubjectError, SubjectFeedback, SubjectSpec
 pub(crate) struct Probe<'s> {
     subject: &'s mut dyn Subject,
     /// What it was set up with.
-    pub spec: SubjectSpec,
+    pub(crate) spec: SubjectSpec,
     /// The round it is in.
-    pub t: u64,
+    pub(crate) t: u64,
 }
 
 /// A decision in order of increasing action.
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
     /// Active actions.
-    pub active: Vec<usize>,
+    pub(crate) active: Vec<usize>,
     /// Their scores.
-    pub u: Vec<f64>,
+    pub(crate) u: Vec<f64>,
     /// Their probabilities.
-    pub q: Vec<f64>,
+    pub(crate) q: Vec<f64>,
 }
 
 impl Seen {

@@ -12,7 +12,7 @@
 use crate::prec;
 use crate::problem::FeedbackKind;
 use crate::subject::{OptimizerName, ScheduleName, SubjectFeedback, SubjectSpec};
-use crate::theory::schedule::{Parameters, Schedule};
+use crate::theory::{Parameters, Schedule};
 
 /// Rows of entries.
 pub(crate) type Matrix = Vec<Vec<f64>>;
@@ -147,9 +147,9 @@ pub(crate) fn minus(a: &Matrix, b: &Matrix) -> Matrix {
 #[derive(Clone, Debug)]
 pub(crate) struct State {
     /// `W_t`.
-    pub w: Matrix,
+    pub(crate) w: Matrix,
     /// Sums of squared entries of the projected gradients so far.
-    pub squares: Matrix,
+    pub(crate) squares: Matrix,
 }
 
 impl State {

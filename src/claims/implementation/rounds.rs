@@ -8,15 +8,15 @@ use rand_pcg::Pcg64;
 #[derive(Clone, Debug)]
 pub(crate) struct ProbeRound {
     /// Input with `|x| <= 1`.
-    pub x: Vec<f64>,
+    pub(crate) x: Vec<f64>,
     /// Available experts, increasing.
-    pub available: Vec<usize>,
+    pub(crate) available: Vec<usize>,
     /// The true label.
-    pub label: usize,
+    pub(crate) label: usize,
     /// Every expert's cost at that label, strictly between 0 and 1.
-    pub costs: Vec<f64>,
+    pub(crate) costs: Vec<f64>,
     /// Whether each expert is right. Independent of the costs: only the cost may be used.
-    pub right: Vec<bool>,
+    pub(crate) right: Vec<bool>,
 }
 
 impl ProbeRound {

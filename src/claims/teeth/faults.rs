@@ -5,21 +5,21 @@ macro_rules! faults {
     ($($variant:ident $name:literal $what:literal;)*) => {
         /// One deliberate fault.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Fault {
+        pub(crate) enum Fault {
             $(#[doc = $what] $variant,)*
         }
 
         impl Fault {
             /// All of them.
-            pub const ALL: &[Fault] = &[$(Fault::$variant),*];
+            pub(crate) const ALL: &[Fault] = &[$(Fault::$variant),*];
 
             /// Short name.
-            pub fn name(self) -> &'static str {
+            pub(crate) fn name(self) -> &'static str {
                 match self { $(Fault::$variant => $name,)* }
             }
 
             /// What is wrong, in a few words.
-            pub fn what(self) -> &'static str {
+            pub(crate) fn what(self) -> &'static str {
                 match self { $(Fault::$variant => $what,)* }
             }
         }
@@ -138,7 +138,7 @@ faults! {
 impl Fault {
     /// The fault called `name`.
     #[must_use]
-    pub fn named(name: &str) -> Option<Fault> {
+    pub(crate) fn named(name: &str) -> Option<Fault> {
         Fault::ALL.iter().copied().find(|fault| fault.name() == name)
     }
 }

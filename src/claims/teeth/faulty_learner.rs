@@ -10,7 +10,7 @@ use crate::subject::{Answer, Subject, SubjectError, SubjectFeedback, SubjectSpec
 
 /// Algorithm 1 with at most one fault.
 #[derive(Clone, Debug, Default)]
-pub struct FaultyLearner {
+pub(crate) struct FaultyLearner {
     fault: Option<Fault>,
     run: Option<Run>,
     /// Calls in the whole life of the subject.
@@ -20,13 +20,13 @@ pub struct FaultyLearner {
 impl FaultyLearner {
     /// Without a fault.
     #[must_use]
-    pub fn healthy() -> Self {
+    pub(crate) fn healthy() -> Self {
         FaultyLearner::default()
     }
 
     /// With one.
     #[must_use]
-    pub fn new(fault: Fault) -> Self {
+    pub(crate) fn new(fault: Fault) -> Self {
         FaultyLearner { fault: Some(fault), ..FaultyLearner::default() }
     }
 

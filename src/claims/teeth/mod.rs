@@ -8,6 +8,10 @@ mod faulty_learner;
 mod run;
 mod table;
 
-pub use faults::Fault;
-pub use faulty_learner::FaultyLearner;
-pub use table::{Catch, TeethRow, TeethTable};
+pub(crate) use faults::Fault;
+pub(crate) use faulty_learner::FaultyLearner;
+pub(crate) use table::TeethTable;
+
+#[cfg(test)]
+#[path = "../../../theory_tests/teeth.rs"]
+mod tests;

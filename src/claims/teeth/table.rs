@@ -8,22 +8,22 @@ use std::fmt::Write;
 
 /// What one check says about one learner.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Catch {
+pub(crate) struct Catch {
     /// Id of the check.
-    pub check: &'static str,
+    pub(crate) check: &'static str,
     /// Its sentence if it caught the fault.
-    pub caught: Option<String>,
+    pub(crate) caught: Option<String>,
 }
 
 /// One learner against all checks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct TeethRow {
+pub(crate) struct TeethRow {
     /// Name of the fault, or `healthy`.
-    pub saboteur: &'static str,
+    pub(crate) saboteur: &'static str,
     /// What is wrong with it.
-    pub fault: &'static str,
+    pub(crate) fault: &'static str,
     /// One entry per check.
-    pub checks: Vec<Catch>,
+    pub(crate) checks: Vec<Catch>,
 }
 
 impl TeethRow {
@@ -35,17 +35,17 @@ impl TeethRow {
 
 /// All saboteurs against all checks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct TeethTable {
+pub(crate) struct TeethTable {
     /// The learner without a fault.
-    pub healthy: TeethRow,
+    pub(crate) healthy: TeethRow,
     /// One row per fault.
-    pub rows: Vec<TeethRow>,
+    pub(crate) rows: Vec<TeethRow>,
 }
 
 impl TeethTable {
     /// Puts every saboteur through every check, with the harness's `seed`.
     #[must_use]
-    pub fn build(seed: u64) -> Self {
+    pub(crate) fn build(seed: u64) -> Self {
         let row = |fault: Option<Fault>| TeethRow {
             saboteur: fault.map_or("healthy", Fault::name),
             fault: fault.map_or("none", Fault::what),
@@ -68,7 +68,7 @@ impl TeethTable {
 
     /// What is wrong with the checks, one sentence each; empty when they have teeth.
     #[must_use]
-    pub fn problems(&self) -> Vec<String> {
+    pub(crate) fn problems(&self) -> Vec<String> {
         let mut problems = Vec::new();
         for catch in &self.healthy.checks {
             if let Some(sentence) = &catch.caught {

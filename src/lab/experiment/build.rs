@@ -13,9 +13,9 @@ use crate::stream::{
     Change, ChangeConfig, Cifar10h, CrewConfig, DiskRecording, FromDisk, HumanImages, Labelled,
     LabelledInputs, LawItem, Laws, Recorded, Recording, Stream, Synthetic, SyntheticConfig,
 };
-use learner::baseline::{ClassifierOnly, ConfidenceThreshold, FixedExpert, Oracle, Uniform};
 use learner::{
-    Algorithm1, AutoConfig, AutoRouter, BeliefConfig, BeliefRouter, Config, PlainLearner, Policy,
+    Algorithm1, AutoConfig, AutoRouter, Baseline, BeliefConfig, BeliefRouter, Config, PlainLearner,
+    Policy,
 };
 use learner::{RidgeCb, SquareCb, SquareCbConfig};
 use problem::{ActionSpace, FeedbackKind, ProblemError, RoundLaw};
@@ -305,15 +305,15 @@ pub(super) fn policy(spec: &PolicySpec, shape: Shape, run: &Run) -> Made {
             Box::new(SquareCb::new(square_cb_config(router, shape))?)
         }
         PolicySettings::ClassifierOnly(learner) => {
-            Box::new(ClassifierOnly::new(learner_config(learner, shape))?)
+            Baseline::ClassifierOnly(learner_config(learner, shape)).policy()?
         }
         PolicySettings::Confidence(confidence) => {
             let config = learner_config(&confidence.learner, shape);
-            Box::new(ConfidenceThreshold::new(config, confidence.threshold)?)
+            Baseline::ConfidenceThreshold(config, confidence.threshold).policy()?
         }
         PolicySettings::FixedExpert(fixed) => {
-            let mean_costs = fixed.mean_costs.as_deref().unwrap_or(&run.mean_costs);
-            Box::new(FixedExpert::new(space, mean_costs)?)
+            let mean_costs = fixed.mean_costs.as_ref().unwrap_or(&run.mean_costs).clone();
+            Baseline::FixedExpert(space, mean_costs).policy()?
         }
         PolicySettings::RidgeCb(ridge) => {
             Box::new(RidgeCb::new(build_peers::ridge_cb(ridge, shape, run.rounds))?)
@@ -323,9 +323,9 @@ pub(super) fn policy(spec: &PolicySpec, shape: Shape, run: &Run) -> Made {
         PolicySettings::EpsilonGreedy(logistic) => {
             Box::new(SquareCb::new(build_peers::epsilon_greedy(logistic, shape))?)
         }
-        PolicySettings::RunningMeans(means) => Box::new(build_peers::running_means(means, shape)?),
-        PolicySettings::Oracle(_) => Box::new(Oracle::new(space)),
-        PolicySettings::Uniform(_) => Box::new(Uniform::new(space)),
+        PolicySettings::RunningMeans(means) => build_peers::running_means(means, shape)?,
+        PolicySettings::Oracle(_) => Baseline::Oracle(space).policy()?,
+        PolicySettings::Uniform(_) => Baseline::Uniform(space).policy()?,
         PolicySettings::Network(_) | PolicySettings::NetworkConfidence(_) => {
             return Err(PolicyFault::NoNetwork);
         }

@@ -1,13 +1,11 @@
 //! The ridge learner and the textbook policies, from their specifications.
 
 use super::build::{Made, Shape};
-use super::error::PolicyFault;
 use super::spec::{
     EpsilonGreedySpec, GammaSpec, LinUcbSpec, RidgeCbSpec, RunningMeansSpec, ThompsonSpec,
 };
 use crate::stream::Normal;
-use learner::baseline::{LinUcb, LinearThompson, RunningMeans};
-use learner::{Exploration, Gamma, LinearConfig, RidgeCbConfig, SquareCbConfig};
+use learner::{Baseline, Exploration, Gamma, LinearConfig, RidgeCbConfig, SquareCbConfig};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
@@ -36,7 +34,7 @@ pub(super) fn ridge_cb(spec: &RidgeCbSpec, shape: Shape, rounds: u64) -> RidgeCb
 
 pub(super) fn lin_ucb(spec: &LinUcbSpec, shape: Shape) -> Made {
     let config = linear(shape, spec.lambda, spec.hashed);
-    Ok(Box::new(LinUcb::new(config, spec.alpha.unwrap_or(0.5))?))
+    Ok(Baseline::LinUcb(config, spec.alpha.unwrap_or(0.5)).policy()?)
 }
 
 /// Draws from a generator of its own: it must not move the draws of the actions, which all policies
@@ -45,7 +43,7 @@ pub(super) fn thompson(spec: &ThompsonSpec, shape: Shape, seed: u64) -> Made {
     let config = linear(shape, spec.lambda, spec.hashed);
     let (mut rng, mut normal) = (Pcg64::seed_from_u64(seed), Normal::default());
     let draw = move || normal.draw(&mut rng);
-    Ok(Box::new(LinearThompson::new(config, spec.scale.unwrap_or(0.25), draw)?))
+    Ok(Baseline::LinearThompson(config, spec.scale.unwrap_or(0.25), Box::new(draw)).policy()?)
 }
 
 pub(super) fn epsilon_greedy(spec: &EpsilonGreedySpec, shape: Shape) -> SquareCbConfig {
@@ -55,10 +53,7 @@ pub(super) fn epsilon_greedy(spec: &EpsilonGreedySpec, shape: Shape) -> SquareCb
     SquareCbConfig { rate, ..default }
 }
 
-pub(super) fn running_means(
-    spec: &RunningMeansSpec,
-    shape: Shape,
-) -> Result<RunningMeans, PolicyFault> {
+pub(super) fn running_means(spec: &RunningMeansSpec, shape: Shape) -> Made {
     let rule = spec.exploration.unwrap_or(Exploration::InverseGap { greed: 30.0 });
-    Ok(RunningMeans::new(shape.space, rule)?)
+    Ok(Baseline::RunningMeans(shape.space, rule).policy()?)
 }

@@ -53,153 +53,6 @@ pub struct ExpertEarnings {
     pub price: Vec<Vec<f64>>,
 }
 
-/// A running total that a [`Series`] holds or implies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Total {
-    /// All rounds.
-    Rounds,
-    /// Normalized cost.
-    Loss,
-    /// Right final answers.
-    Right,
-    /// Rounds in which expert `j` was asked.
-    Asked(usize),
-    /// Those in which it was right.
-    AskedRight(usize),
-    /// Rounds in which any expert was asked.
-    AnyAsked,
-    /// Those in which it was right.
-    AnyAskedRight,
-    /// Rounds answered with a class.
-    Own,
-    /// Those in which it was right.
-    OwnRight,
-    /// Conditional expectation of the cost; only where the law is known, like the next two.
-    Risk,
-    /// Regret against the best action of each round.
-    Excess,
-    /// The part of it that exploration costs.
-    Exploration,
-    /// Rewards; only where there are grades, like the next.
-    Reward,
-    /// Prices, in the unit of the stream.
-    Price,
-}
-
-/// Summaries. What does not exist (no round, no such expert, no law) is not a number.
-impl Series {
-    /// Experts of the stream.
-    #[must_use]
-    pub fn experts(&self) -> usize {
-        self.asked.first().map_or(0, Vec::len)
-    }
-
-    fn at(&self, what: Total, i: usize) -> Option<f64> {
-        let of = |rows: &[Vec<u64>], j: usize| rows.get(i)?.get(j).map(|&v| v as f64);
-        let sum = |rows: &[Vec<u64>]| rows.get(i).map(|row| row.iter().sum::<u64>() as f64);
-        match what {
-            Total::Rounds => self.t.get(i).map(|&t| t as f64),
-            Total::Loss => self.loss.get(i).copied(),
-            Total::Right | Total::AskedRight(_) | Total::AnyAskedRight | Total::OwnRight
-                if self.graded =>
-            {
-                None
-            }
-            Total::Right => self.right.get(i).map(|&r| r as f64),
-            Total::Asked(j) => of(&self.asked, j),
-            Total::AskedRight(j) => of(&self.asked_right, j),
-            Total::AnyAsked => sum(&self.asked),
-            Total::AnyAskedRight => sum(&self.asked_right),
-            Total::Own => Some(self.at(Total::Rounds, i)? - sum(&self.asked)?),
-            Total::OwnRight => Some(self.at(Total::Right, i)? - sum(&self.asked_right)?),
-            Total::Risk => self.exact.as_ref()?.risk.get(i).copied(),
-            Total::Excess => self.exact.as_ref()?.excess.get(i).copied(),
-            Total::Exploration => self.exact.as_ref()?.exploration.get(i).copied(),
-            Total::Reward => self.earnings.as_ref()?.reward.get(i).copied(),
-            Total::Price => self.earnings.as_ref()?.price.get(i).copied(),
-        }
-    }
-
-    /// A total at every checkpoint.
-    #[must_use]
-    pub fn totals(&self, what: Total) -> Vec<f64> {
-        (0..self.t.len()).map(|i| self.at(what, i).unwrap_or(f64::NAN)).collect()
-    }
-
-    /// A total at the end.
-    #[must_use]
-    pub fn total(&self, what: Total) -> f64 {
-        let end = self.t.len().checked_sub(1);
-        end.and_then(|i| self.at(what, i)).unwrap_or(f64::NAN)
-    }
-
-    /// One total divided by another, at the end.
-    #[must_use]
-    pub fn share(&self, what: Total, of: Total) -> f64 {
-        self.total(what) / self.total(of)
-    }
-
-    /// A total per round, over all rounds.
-    #[must_use]
-    pub fn mean(&self, what: Total) -> f64 {
-        self.share(what, Total::Rounds)
-    }
-
-    /// Mean loss of all rounds.
-    #[must_use]
-    pub fn mean_loss(&self) -> f64 {
-        self.mean(Total::Loss)
-    }
-
-    /// Share of all rounds with the right final answer.
-    #[must_use]
-    pub fn accuracy(&self) -> f64 {
-        self.mean(Total::Right)
-    }
-
-    /// A total per round over rounds `1..=t`, at every checkpoint `t`.
-    #[must_use]
-    pub fn averages(&self, what: Total) -> Vec<f64> {
-        self.totals(what).into_iter().zip(&self.t).map(|(total, &t)| total / t as f64).collect()
-    }
-
-    /// One total divided by another between each checkpoint and the one before.
-    #[must_use]
-    pub fn windows(&self, what: Total, of: Total) -> Vec<f64> {
-        windows(&self.totals(what), &self.totals(of))
-    }
-
-    /// Rounds from the change in round `at` until the exact regret between two checkpoints is at most
-    /// `level` a round; `None` if that never happens or the law is not known.
-    #[must_use]
-    pub fn rounds_to_recovery(&self, at: u64, level: f64) -> Option<u64> {
-        let windows = self.windows(Total::Excess, Total::Rounds);
-        let after = (1..self.t.len()).filter(|&i| self.t[i - 1] >= at);
-        after.into_iter().find(|&i| windows[i] <= level).map(|i| self.t[i] - at)
-    }
-
-    /// A total per round over the first and over the last tenth of the checkpoints.
-    #[must_use]
-    pub fn tenths(&self, what: Total) -> (f64, f64) {
-        let (totals, t) = (self.totals(what), self.totals(Total::Rounds));
-        let n = totals.len();
-        if n == 0 {
-            return (f64::NAN, f64::NAN);
-        }
-        let part = (n / 10).max(1);
-        let first = totals[part - 1] / t[part - 1];
-        let before = if part < n { (totals[n - 1 - part], t[n - 1 - part]) } else { (0.0, 0.0) };
-        (first, (totals[n - 1] - before.0) / (t[n - 1] - before.1))
-    }
-}
-
-/// Differences of totals divided by differences of other totals.
-fn windows(above: &[f64], below: &[f64]) -> Vec<f64> {
-    let before = |v: &[f64], i: usize| if i == 0 { 0.0 } else { v[i - 1] };
-    let one = |i| (above[i] - before(above, i)) / (below[i] - before(below, i));
-    (0..above.len()).map(one).collect()
-}
-
 /// Sums of conditional expectations.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -350,54 +203,6 @@ pub struct Trace {
     pub earnings: Option<ExpertEarnings>,
 }
 
-/// Summaries; what does not exist is not a number.
-impl Trace {
-    fn end(rows: &[Vec<u64>], j: usize) -> f64 {
-        rows.last().and_then(|row| row.get(j)).map_or(f64::NAN, |&v| v as f64)
-    }
-
-    /// Rounds of the stream.
-    #[must_use]
-    pub fn rounds(&self) -> f64 {
-        self.t.last().map_or(f64::NAN, |&t| t as f64)
-    }
-
-    /// Rounds in which expert `j` was available.
-    #[must_use]
-    pub fn rounds_available(&self, j: usize) -> f64 {
-        Self::end(&self.available, j)
-    }
-
-    /// Rounds in which the answer of expert `j` was, or would have been, right.
-    #[must_use]
-    pub fn rounds_right(&self, j: usize) -> f64 {
-        Self::end(&self.expert_right, j)
-    }
-
-    /// What expert `j` earns in the rounds in which it is available.
-    #[must_use]
-    pub fn earned(&self, j: usize) -> f64 {
-        let total = self.earnings.as_ref().and_then(|e| e.reward.last()?.get(j));
-        total.copied().unwrap_or(f64::NAN)
-    }
-
-    /// What it takes for that.
-    #[must_use]
-    pub fn paid(&self, j: usize) -> f64 {
-        let total = self.earnings.as_ref().and_then(|e| e.price.last()?.get(j));
-        total.copied().unwrap_or(f64::NAN)
-    }
-
-    /// Share of rounds in which expert `j` was available, between each checkpoint and the one before.
-    #[must_use]
-    pub fn availability_windows(&self, j: usize) -> Vec<f64> {
-        let number = |v: Option<&u64>| v.map_or(f64::NAN, |&v| v as f64);
-        let available: Vec<f64> = self.available.iter().map(|row| number(row.get(j))).collect();
-        let t: Vec<f64> = self.t.iter().map(|&t| t as f64).collect();
-        windows(&available, &t)
-    }
-}
-
 impl Trace {
     /// Plays `stream` to nobody; none if it was asked to stop.
     pub(crate) fn record(
@@ -473,99 +278,9 @@ mod tests {
     use super::*;
     use crate::play;
     use crate::stream::{StreamRound, Synthetic, SyntheticConfig};
-    use learner::baseline::Uniform;
+    use learner::Baseline;
     use rand::SeedableRng;
     use rand_pcg::Pcg64;
-
-    fn series() -> Series {
-        Series {
-            t: vec![10, 20],
-            loss: vec![4.0, 6.0],
-            right: vec![6, 15],
-            asked: vec![vec![2, 1], vec![4, 1]],
-            asked_right: vec![vec![1, 1], vec![3, 1]],
-            graded: false,
-            earnings: None,
-            exact: Some(Exact {
-                risk: vec![5.0, 8.0],
-                excess: vec![3.0, 4.0],
-                exploration: vec![1.0, 1.5],
-            }),
-        }
-    }
-
-    #[test]
-    fn summaries_by_hand() {
-        let s = series();
-        assert_eq!((s.experts(), s.mean_loss(), s.accuracy()), (2, 0.3, 0.75));
-        assert_eq!(
-            (s.mean(Total::Asked(0)), s.share(Total::AskedRight(0), Total::Asked(0))),
-            (0.2, 0.75)
-        );
-        assert_eq!(
-            (s.share(Total::AnyAskedRight, Total::AnyAsked), s.share(Total::OwnRight, Total::Own)),
-            (0.8, 11.0 / 15.0)
-        );
-        assert_eq!((s.total(Total::Excess), s.mean(Total::Risk)), (4.0, 0.4));
-        assert_eq!(s.averages(Total::Loss), [0.4, 0.3]);
-        assert_eq!(s.windows(Total::Right, Total::Rounds), [0.6, 0.9]);
-        assert_eq!(s.windows(Total::AskedRight(0), Total::Asked(0)), [0.5, 1.0]);
-        assert_eq!(s.tenths(Total::Loss), (0.4, 0.2));
-        // Nobody asked expert 1 in the second window.
-        assert!(s.windows(Total::AskedRight(1), Total::Asked(1))[1].is_nan());
-    }
-
-    /// Regret per round 0.3, 0.1, 0.5, 0.2 between checkpoints: after round 20 the last is the first
-    /// to be at most 0.2.
-    #[test]
-    fn recovery_by_hand() {
-        let excess = vec![3.0, 4.0, 9.0, 11.0];
-        let exact = Exact { risk: vec![0.0; 4], exploration: vec![0.0; 4], excess };
-        let s = Series { t: vec![10, 20, 30, 40], exact: Some(exact), ..Series::default() };
-        assert_eq!(s.rounds_to_recovery(20, 0.2), Some(20));
-        assert_eq!(s.rounds_to_recovery(10, 0.2), Some(10));
-        assert_eq!(s.rounds_to_recovery(20, 0.1), None);
-        assert_eq!(series().rounds_to_recovery(15, 1.0), None);
-    }
-
-    /// Means of windows, weighted by what they are means of, are the mean over everything.
-    #[test]
-    fn windows_add_up() {
-        let s = series();
-        let windows = s.windows(Total::Loss, Total::Rounds);
-        assert!((windows.iter().sum::<f64>() / 2.0 - s.mean_loss()).abs() < 1e-15);
-    }
-
-    #[test]
-    fn what_does_not_exist_is_not_a_number() {
-        let (empty, no_law) = (Series::default(), Series { exact: None, ..series() });
-        assert!(empty.mean_loss().is_nan() && empty.tenths(Total::Loss).0.is_nan());
-        assert_eq!((empty.experts(), empty.totals(Total::Right).len()), (0, 0));
-        assert!(no_law.total(Total::Excess).is_nan() && no_law.totals(Total::Risk)[1].is_nan());
-        assert!(series().mean(Total::Asked(7)).is_nan());
-        let graded = Series { graded: true, ..series() };
-        assert!(
-            graded.accuracy().is_nan()
-                && graded.share(Total::AskedRight(0), Total::Asked(0)).is_nan()
-        );
-        assert!(graded.share(Total::OwnRight, Total::Own).is_nan() && graded.mean_loss() == 0.3);
-    }
-
-    #[test]
-    fn traces_by_hand() {
-        let trace = Trace {
-            t: vec![10, 20],
-            available: vec![vec![5], vec![6]],
-            expert_right: vec![vec![4], vec![8]],
-            ..Trace::default()
-        };
-        assert_eq!(
-            (trace.rounds(), trace.rounds_available(0), trace.rounds_right(0)),
-            (20.0, 6.0, 8.0)
-        );
-        assert_eq!(trace.availability_windows(0), [0.5, 0.1]);
-        assert!(trace.rounds_right(1).is_nan());
-    }
 
     /// Metrics without a known law say so instead of guessing.
     #[test]
@@ -583,10 +298,10 @@ mod tests {
             }
         }
         let mut stream = Mute(Synthetic::new(&SyntheticConfig::default(), 1).unwrap());
-        let mut policy = Uniform::new(stream.space());
+        let mut policy = Baseline::Uniform(stream.space()).policy().unwrap();
         let mut metrics = Metrics::new(stream.space(), vec![10]);
         let mut rng = Pcg64::seed_from_u64(1);
-        play(&mut policy, &mut stream, &mut rng, 10, &mut [&mut metrics]).unwrap();
+        play(policy.as_mut(), &mut stream, &mut rng, 10, &mut [&mut metrics]).unwrap();
         let series = metrics.finish();
         assert_eq!((series.t.len(), series.exact), (1, None));
     }

@@ -47,7 +47,7 @@ mod sweep;
 
 pub use build::Shape;
 pub use error::{GameError, RunError, SpecError};
-pub use metrics::{Earnings, Exact, ExpertEarnings, Series, Total, Trace};
+pub use metrics::{Earnings, Exact, ExpertEarnings, Series, Trace};
 pub use network::{
     Images, NetworkError, NetworkFactory, Networks, NoNetworks, file_name, needs_network, obstacle,
 };

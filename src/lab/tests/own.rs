@@ -1,7 +1,7 @@
 //! What people bring: programs that play, recorded rounds, texts, and a log of every round.
 
 use deferlab_lab::experiment::{
-    Plan, RunError, RunOptions, RunOutcome, Silent, Store, StoreMode, Total, run,
+    Plan, RunError, RunOptions, RunOutcome, Silent, Store, StoreMode, run,
 };
 use flate2::{Compression, write::GzEncoder};
 use serde_json::Value;
@@ -157,7 +157,8 @@ fn a_program_is_told_what_it_plays() {
     let RunOutcome::Series(series) = &stored.records().values().last().unwrap().outcome else {
         panic!("no series")
     };
-    assert_eq!((series.accuracy(), series.mean(Total::Asked(0))), (1.0, 1.0));
+    assert_eq!(series.right.last(), series.t.last());
+    assert_eq!(series.asked.last().map(|asked| &asked[0]), series.t.last());
 }
 
 #[test]
@@ -249,17 +250,17 @@ fn texts_rewards_and_prices_from_a_gzipped_file() {
     for record in store.stored().unwrap().records().values() {
         match &record.outcome {
             RunOutcome::Series(series) => {
-                assert!(
-                    series.accuracy().is_nan()
-                        && series.share(Total::AnyAskedRight, Total::AnyAsked).is_nan()
-                );
+                assert!(series.graded);
                 let earnings = series.earnings.as_ref().unwrap();
                 assert_eq!(earnings.reward.len(), 4);
             }
             RunOutcome::Trace(trace) => {
-                assert!(trace.rounds_right(0).is_nan());
-                assert_eq!((trace.rounds_available(0), trace.rounds_available(1)), (40.0, 30.0));
-                assert!((trace.earned(1) - 30.0 * 0.8).abs() < 1e-9 && trace.paid(1) == 15.0);
+                assert_eq!(trace.expert_right.last().and_then(|right| right.first()), None);
+                assert_eq!(trace.available.last(), Some(&vec![40, 30]));
+                let earnings = trace.earnings.as_ref().unwrap();
+                let last = |rows: &[Vec<f64>]| rows[rows.len() - 1][1];
+                assert!((last(&earnings.reward) - 30.0 * 0.8).abs() < 1e-9);
+                assert_eq!(last(&earnings.price), 15.0);
             }
         }
     }

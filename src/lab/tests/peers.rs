@@ -57,7 +57,8 @@ fn losses(root: &Path, threads: usize) -> Vec<Vec<f64>> {
     let stored = Store::read(root, &plan, &jobs(&plan)).unwrap();
     for (key, record) in stored.records() {
         let RunOutcome::Series(series) = &record.outcome else { panic!("a trace") };
-        losses[key.policy.unwrap()].push(series.mean_loss());
+        losses[key.policy.unwrap()]
+            .push(series.loss[series.loss.len() - 1] / series.t[series.t.len() - 1] as f64);
     }
     losses
 }

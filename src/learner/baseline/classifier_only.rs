@@ -6,7 +6,7 @@ use problem::{ActionSpace, ActiveRef, Features, Feedback};
 
 /// Learns a classifier and never asks anybody.
 #[derive(Clone, Debug)]
-pub struct ClassifierOnly {
+pub(crate) struct ClassifierOnly {
     frame: Frame,
     pub(super) classifier: Algorithm1,
 }
@@ -14,7 +14,7 @@ pub struct ClassifierOnly {
 impl ClassifierOnly {
     /// `config` is that of the full problem; the classifier inside has its classes, no experts,
     /// and everything else as given.
-    pub fn new(config: Config) -> Result<Self, LearnerError> {
+    pub(crate) fn new(config: Config) -> Result<Self, LearnerError> {
         Ok(ClassifierOnly { frame: Frame::new(config.space), classifier: classifier(config)? })
     }
 }

@@ -7,7 +7,7 @@ use problem::{ActionSpace, ActiveRef, Features, Feedback};
 /// Answers itself when the soft-max probability of its best class reaches a threshold, otherwise
 /// defers uniformly to one of the available experts (or answers after all if there is none).
 #[derive(Clone, Debug)]
-pub struct ConfidenceThreshold {
+pub(crate) struct ConfidenceThreshold {
     frame: Frame,
     classifier: Algorithm1,
     threshold: f64,
@@ -19,7 +19,7 @@ impl ConfidenceThreshold {
     ///
     /// # Errors
     /// A threshold outside `[0, 1]`, or a configuration that [`Config::check`] refuses.
-    pub fn new(config: Config, threshold: f64) -> Result<Self, LearnerError> {
+    pub(crate) fn new(config: Config, threshold: f64) -> Result<Self, LearnerError> {
         if !(0.0..=1.0).contains(&threshold) {
             let (field, expected) = ("threshold", "a number in [0, 1]");
             return Err(LearnerError::Config { field, value: threshold, expected });

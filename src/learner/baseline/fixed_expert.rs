@@ -6,7 +6,7 @@ use problem::{ActionSpace, ActiveRef, Features, Feedback, ProblemError};
 
 /// Defers to the available expert with the lowest mean cost; guesses a class if nobody is there.
 #[derive(Clone, Debug)]
-pub struct FixedExpert {
+pub(crate) struct FixedExpert {
     frame: Frame,
     mean_costs: Vec<f64>,
 }
@@ -16,7 +16,7 @@ impl FixedExpert {
     ///
     /// # Errors
     /// Not one cost per expert, or a cost outside `[0, 1]`.
-    pub fn new(space: ActionSpace, mean_costs: &[f64]) -> Result<Self, LearnerError> {
+    pub(crate) fn new(space: ActionSpace, mean_costs: &[f64]) -> Result<Self, LearnerError> {
         if mean_costs.len() != space.experts() {
             let (got, expected) = (mean_costs.len(), space.experts());
             let field = "mean_costs".into();

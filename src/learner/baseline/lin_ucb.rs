@@ -5,11 +5,11 @@ use crate::linear::{Linear, LinearConfig, Rule, positive};
 
 /// Plays the active action with the largest `<w_a, x~> + alpha sqrt(x~^T A_a^-1 x~)`, the lowest index
 /// at a tie: `q` is one on it. With `lambda = 1` this is the textbook form.
-pub type LinUcb = Linear<UpperBound>;
+pub(crate) type LinUcb = Linear<UpperBound>;
 
 /// The rule of [`LinUcb`].
 #[derive(Clone, Copy, Debug)]
-pub struct UpperBound {
+pub(crate) struct UpperBound {
     alpha: f64,
 }
 
@@ -18,7 +18,7 @@ impl LinUcb {
     ///
     /// # Errors
     /// Names the setting that is out of range.
-    pub fn new(config: LinearConfig, alpha: f64) -> Result<Self, LearnerError> {
+    pub(crate) fn new(config: LinearConfig, alpha: f64) -> Result<Self, LearnerError> {
         positive("alpha", alpha)?;
         Linear::with_rule(config, UpperBound { alpha })
     }

@@ -9,18 +9,69 @@ mod running_means;
 mod thompson;
 mod uniform;
 
-pub use classifier_only::ClassifierOnly;
-pub use confidence::ConfidenceThreshold;
-pub use fixed_expert::FixedExpert;
-pub use lin_ucb::LinUcb;
-pub use oracle::Oracle;
-pub use running_means::RunningMeans;
-pub use thompson::LinearThompson;
-pub use uniform::Uniform;
+pub(crate) use lin_ucb::LinUcb;
+pub(crate) use thompson::LinearThompson;
 
 use super::scored::check_question;
-use super::{Decision, LearnerError};
+use super::{Config, Decision, Exploration, LearnerError, LinearConfig, Policy};
 use problem::{ActionSpace, ActiveBuffer, ActiveRef, Features, Feedback};
+
+/// A policy to compare with, and what it is made from.
+pub enum Baseline {
+    /// Plays every active action with probability `1/K` (App. G).
+    Uniform(ActionSpace),
+    /// Plays an active action with the largest true score (the lowest index at a tie), as told by
+    /// [`Policy::inform`]; uniform when the stream does not know its law.
+    Oracle(ActionSpace),
+    /// Asks the available expert with the lowest mean cost, known in hindsight, one number per expert;
+    /// guesses a class if nobody is there.
+    FixedExpert(ActionSpace, Vec<f64>),
+    /// Learns a classifier by Algorithm 1 and never asks anybody. The configuration is that of the
+    /// full problem.
+    ClassifierOnly(Config),
+    /// Answers itself when the soft-max probability of its best class reaches the threshold (0.5 in
+    /// App. G.4), otherwise asks any of the available experts, if there is one.
+    ConfidenceThreshold(Config, f64),
+    /// LinUCB (Li, Chu, Langford and Schapire 2010, Alg. 1): plays the action with the largest
+    /// `<w_a, x~> + alpha sqrt(x~^T A_a^-1 x~)`; the number is `alpha`.
+    LinUcb(LinearConfig, f64),
+    /// Thompson sampling with linear models (Agrawal and Goyal 2013): draws every active action's
+    /// weights from `N(w_a, v^2 A_a^-1)` and plays the action that looks best under the draw. The number
+    /// is `v`; the function gives independent standard normal numbers.
+    LinearThompson(LinearConfig, f64, Box<dyn FnMut() -> f64>),
+    /// Plays by the mean reward of every action so far, without looking at inputs (Sutton and Barto,
+    /// Sec. 2.4). An action that was never played counts as 1, so it is tried.
+    RunningMeans(ActionSpace, Exploration),
+}
+
+impl Baseline {
+    /// The policy before its first round.
+    ///
+    /// # Errors
+    /// Names the setting that is out of range.
+    pub fn policy(self) -> Result<Box<dyn Policy>, LearnerError> {
+        Ok(match self {
+            Baseline::Uniform(space) => Box::new(uniform::Uniform::new(space)),
+            Baseline::Oracle(space) => Box::new(oracle::Oracle::new(space)),
+            Baseline::FixedExpert(space, mean_costs) => {
+                Box::new(fixed_expert::FixedExpert::new(space, &mean_costs)?)
+            }
+            Baseline::ClassifierOnly(config) => {
+                Box::new(classifier_only::ClassifierOnly::new(config)?)
+            }
+            Baseline::ConfidenceThreshold(config, threshold) => {
+                Box::new(confidence::ConfidenceThreshold::new(config, threshold)?)
+            }
+            Baseline::LinUcb(config, alpha) => Box::new(LinUcb::new(config, alpha)?),
+            Baseline::LinearThompson(config, scale, normal) => {
+                Box::new(LinearThompson::new(config, scale, normal)?)
+            }
+            Baseline::RunningMeans(space, exploration) => {
+                Box::new(running_means::RunningMeans::new(space, exploration)?)
+            }
+        })
+    }
+}
 
 /// What baselines share: a distribution to hand out and a count of rounds.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use problem::{ActionSpace, ActiveRef, Features, Feedback};
 /// Plays an active action with the largest true score (the lowest index at a tie), as told by
 /// [`Policy::inform`]; uniform when the stream does not know its law.
 #[derive(Clone, Debug)]
-pub struct Oracle {
+pub(crate) struct Oracle {
     frame: Frame,
     scores: Option<Vec<f64>>,
 }
@@ -15,7 +15,7 @@ pub struct Oracle {
 impl Oracle {
     /// For the given actions.
     #[must_use]
-    pub fn new(space: ActionSpace) -> Self {
+    pub(crate) fn new(space: ActionSpace) -> Self {
         Oracle { frame: Frame::new(space), scores: None }
     }
 }

@@ -7,7 +7,7 @@ use problem::{ActionSpace, ActiveRef, Features, Feedback, FeedbackKind};
 /// Plays by the mean reward of every action so far (Sutton and Barto, Sec. 2.4), without looking at
 /// inputs: `Q <- Q + (reward - Q) / n`. An action that was never played counts as 1, so it is tried.
 #[derive(Clone, Debug)]
-pub struct RunningMeans {
+pub(crate) struct RunningMeans {
     frame: Frame,
     exploration: Exploration,
     /// Mean reward and number of plays.
@@ -20,7 +20,7 @@ impl RunningMeans {
     ///
     /// # Errors
     /// Exploration that is out of range.
-    pub fn new(space: ActionSpace, exploration: Exploration) -> Result<Self, LearnerError> {
+    pub(crate) fn new(space: ActionSpace, exploration: Exploration) -> Result<Self, LearnerError> {
         exploration.check()?;
         let (means, scores) = (vec![(1.0, 0); space.len()], vec![0.0; space.len()]);
         Ok(RunningMeans { frame: Frame::new(space), exploration, means, scores })

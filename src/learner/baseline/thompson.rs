@@ -9,11 +9,11 @@ use crate::linear::{Linear, LinearConfig, Rule, positive};
 /// Only `<draw, x~>` matters, which is `N(<w_a, x~>, v^2 x~^T A_a^-1 x~)`: one standard normal number
 /// per active action, in increasing order of actions. Where they come from is up to whoever builds the
 /// policy (`D`), so that randomness stays outside here too. Asking again draws again.
-pub type LinearThompson<D> = Linear<Posterior<D>>;
+pub(crate) type LinearThompson<D> = Linear<Posterior<D>>;
 
 /// The rule of [`LinearThompson`].
 #[derive(Clone, Copy, Debug)]
-pub struct Posterior<D> {
+pub(crate) struct Posterior<D> {
     scale: f64,
     normal: D,
 }
@@ -23,7 +23,7 @@ impl<D: FnMut() -> f64> LinearThompson<D> {
     ///
     /// # Errors
     /// Names the setting that is out of range.
-    pub fn new(config: LinearConfig, scale: f64, normal: D) -> Result<Self, LearnerError> {
+    pub(crate) fn new(config: LinearConfig, scale: f64, normal: D) -> Result<Self, LearnerError> {
         positive("scale", scale)?;
         Linear::with_rule(config, Posterior { scale, normal })
     }

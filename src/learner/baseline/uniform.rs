@@ -6,12 +6,12 @@ use problem::{ActionSpace, ActiveRef, Features, Feedback};
 
 /// Plays every active action with probability `1/K`.
 #[derive(Clone, Debug)]
-pub struct Uniform(Frame);
+pub(crate) struct Uniform(Frame);
 
 impl Uniform {
     /// For the given actions.
     #[must_use]
-    pub fn new(space: ActionSpace) -> Self {
+    pub(crate) fn new(space: ActionSpace) -> Self {
         Uniform(Frame::new(space))
     }
 }

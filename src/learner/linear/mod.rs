@@ -90,7 +90,7 @@ pub(crate) fn positive(field: &'static str, value: f64) -> Result<(), LearnerErr
 }
 
 /// How the means and widths of the active actions become a decision.
-pub trait Rule {
+pub(crate) trait Rule {
     /// What an action is ranked by.
     fn score(&mut self, mean: f64, width: f64) -> f64;
 
@@ -109,7 +109,7 @@ pub trait Rule {
 
 /// One linear model per action and a rule to act by.
 #[derive(Clone, Debug)]
-pub struct Linear<R> {
+pub(crate) struct Linear<R> {
     config: LinearConfig,
     rule: R,
     t: u64,

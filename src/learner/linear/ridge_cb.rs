@@ -27,8 +27,8 @@
 
 use super::input::Input;
 use super::{Linear, LinearConfig, Rule, positive};
-use crate::{LearnerError, exploration};
-use problem::ActionSpace;
+use crate::{Decision, LearnerError, Policy, exploration};
+use problem::{ActionSpace, ActiveRef, Features, Feedback};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// How greedy the weights are.
@@ -101,11 +101,12 @@ impl RidgeCbConfig {
 }
 
 /// One ridge forecaster per action, inverse-gap weights.
-pub type RidgeCb = Linear<Forecasts>;
+#[derive(Clone, Debug)]
+pub struct RidgeCb(pub(super) Linear<Forecasts>);
 
 /// The rule of [`RidgeCb`].
 #[derive(Clone, Copy, Debug)]
-pub struct Forecasts(RidgeCbConfig);
+pub(super) struct Forecasts(RidgeCbConfig);
 
 impl Forecasts {
     fn middle(self) -> f64 {
@@ -135,7 +136,25 @@ impl RidgeCb {
     /// Names the setting that is out of range.
     pub fn new(config: RidgeCbConfig) -> Result<Self, LearnerError> {
         config.check()?;
-        Linear::with_rule(config.linear, Forecasts(config))
+        Linear::with_rule(config.linear, Forecasts(config)).map(RidgeCb)
+    }
+}
+
+impl Policy for RidgeCb {
+    fn space(&self) -> ActionSpace {
+        self.0.space()
+    }
+
+    fn decide(
+        &mut self,
+        x: Features<'_>,
+        active: ActiveRef<'_>,
+    ) -> Result<Decision<'_>, LearnerError> {
+        self.0.decide(x, active)
+    }
+
+    fn observe(&mut self, feedback: Feedback<'_>) -> Result<(), LearnerError> {
+        self.0.observe(feedback)
     }
 }
 
@@ -152,13 +171,14 @@ struct Saved {
 
 impl Serialize for RidgeCb {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let question = || (self.x.values.clone(), self.active.get().experts().collect());
+        let inner = &self.0;
+        let question = || (inner.x.values.clone(), inner.active.get().experts().collect());
         let saved = Saved {
-            config: self.rule.0,
-            t: self.t,
-            inverses: self.models.inverses.clone(),
-            weights: self.models.weights.clone(),
-            question: self.open.then(question),
+            config: inner.rule.0,
+            t: inner.t,
+            inverses: inner.models.inverses.clone(),
+            weights: inner.models.weights.clone(),
+            question: inner.open.then(question),
         };
         saved.serialize(serializer)
     }
@@ -171,7 +191,8 @@ impl<'de> Deserialize<'de> for RidgeCb {
 }
 
 fn restore(saved: Saved) -> Result<RidgeCb, LearnerError> {
-    let mut learner = RidgeCb::new(saved.config)?;
+    let mut made = RidgeCb::new(saved.config)?;
+    let learner = &mut made.0;
     let size = saved.config.linear.size();
     let bad = |what: &str| Err(LearnerError::BadState(what.into()));
     if saved.t == 0 {
@@ -199,14 +220,12 @@ fn restore(saved: Saved) -> Result<RidgeCb, LearnerError> {
         learner.answer()?;
         learner.open = true;
     }
-    Ok(learner)
+    Ok(made)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Policy;
-    use problem::{Features, Feedback};
 
     fn config(centred: bool, gamma: Gamma) -> RidgeCbConfig {
         let space = ActionSpace::new(2, 1).unwrap();
@@ -274,7 +293,7 @@ mod tests {
                 let text = serde_json::to_string(&learner).unwrap();
                 let before = learner.decide(Features::Dense(&x), active).unwrap().q.to_vec();
                 learner = serde_json::from_str(&text).unwrap();
-                assert_eq!(learner.q[..active.len()], before);
+                assert_eq!(learner.0.q[..active.len()], before);
             }
             let cost = space.expert_of(action).map(|_| 0.25);
             learner.observe(Feedback::Bandit { action, correct: t % 2 == 0, cost }).unwrap();

@@ -48,7 +48,7 @@ fn rank_one_updates_follow_the_normal_equations() {
         let linear = LinearConfig { lambda, ..LinearConfig::new(space, dim) };
         let config = RidgeCbConfig { linear, centred, ..RidgeCbConfig::new(space, dim) };
         let new = || RidgeCb::new(config).unwrap();
-        let mut learners = [new(), new().on(Cpu::portable()), new()];
+        let mut learners = [new(), RidgeCb(new().0.on(Cpu::portable())), new()];
         let mut twins: Vec<Normal> = (0..7).map(|_| Normal::new(dim + 1, lambda)).collect();
         let middle = if centred { 0.5 } else { 0.0 };
         for _ in 0..rounds {

@@ -5,7 +5,8 @@ use crate::ReportError;
 use crate::case::{Case, mean_over};
 use crate::escape::markdown;
 use crate::number::fixed;
-use lab::experiment::{Series, Total};
+use crate::totals::{Total, Totals};
+use lab::experiment::Series;
 
 /// The change is noticed when what is lost a round, between two checkpoints, is at most this.
 const RECOVERED: f64 = 0.05;

@@ -3,8 +3,9 @@
 use crate::case::{Case, line, over};
 use crate::escape::markdown;
 use crate::number::{fixed, spread};
+use crate::totals::{Total, Totals};
 use crate::{Figure, Line, ReportError, Style};
-use lab::experiment::{PolicySpec, Series, Total};
+use lab::experiment::{PolicySpec, Series};
 use stats::{log_slope, mean, mean_curve};
 
 /// Exact regret at the end of each run.
@@ -14,7 +15,7 @@ pub(super) fn regrets(runs: &[&Series]) -> Vec<f64> {
 
 /// Mean loss of each run.
 pub(super) fn losses(runs: &[&Series]) -> Vec<f64> {
-    over(runs, Series::mean_loss)
+    over(runs, |s: &Series| s.mean(Total::Loss))
 }
 
 /// Expected loss a round of each run where the law is known, else the mean loss.
@@ -71,7 +72,7 @@ pub(super) fn loss_rows(case: &Case<'_>) -> Vec<Vec<String>> {
         vec![
             markdown(case.policy(*i).label()),
             spread(&losses(runs), 4),
-            spread(&over(runs, Series::accuracy), 3),
+            spread(&over(runs, |s: &Series| s.mean(Total::Right)), 3),
         ]
     };
     case.policies.iter().map(row).collect()
@@ -85,7 +86,7 @@ pub(super) fn synthetic_rows(cases: &[Case<'_>]) -> Vec<Vec<String>> {
             markdown(case.policy(i).label()),
             spread(&losses(runs), 3),
             spread(&over(runs, |s| s.mean(Total::Excess)), 4),
-            spread(&over(runs, Series::accuracy), 3),
+            spread(&over(runs, |s: &Series| s.mean(Total::Right)), 3),
         ]
     };
     let rows = |case| {

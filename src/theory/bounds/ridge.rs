@@ -21,9 +21,8 @@
 //! `T_a` rounds that play its action; the logarithm is concave and the `T_a` add up to `T`. Last,
 //! `sum of 1 / sqrt(t)` is at most `2 sqrt(T)`.
 
-use super::{UsefulHorizon, first_where};
-use crate::{TheoryError, prec};
-use serde::Serialize;
+use super::BoundTerms;
+use crate::TheoryError;
 
 /// What the bound depends on besides the horizon.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,23 +54,6 @@ pub enum GammaRule {
     Constant(f64),
     /// The same with the best one for a horizon that is known, `sqrt(8 (K - 1) T / Reg)`.
     Known,
-}
-
-/// The bound at one horizon.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct RidgeBound {
-    /// `gamma_T`. Not a term of the sum.
-    pub gamma: f64,
-    /// `Reg`. Not a term of the sum.
-    pub forecasters: f64,
-    /// What playing other actions than the leading one costs.
-    pub exploration: f64,
-    /// The part of the forecasters' regret that `lambda W^2` makes.
-    pub penalty: f64,
-    /// The part that the logarithm makes.
-    pub logarithm: f64,
-    /// Their sum.
-    pub total: f64,
 }
 
 impl RidgeParameters {
@@ -110,12 +92,7 @@ impl RidgeParameters {
 }
 
 /// The bound at horizon `t`.
-#[must_use]
-pub fn ridge(p: RidgeParameters, rule: GammaRule, t: u64) -> RidgeBound {
-    ridge_at(p, rule, t.into())
-}
-
-fn ridge_at(p: RidgeParameters, rule: GammaRule, t: u128) -> RidgeBound {
+pub(super) fn ridge(p: RidgeParameters, rule: GammaRule, t: u128) -> BoundTerms {
     let t = t as f64;
     let (penalty, logarithm) = p.regret(t);
     let (forecasters, others) = (penalty + logarithm, p.active as f64 - 1.0);
@@ -127,17 +104,23 @@ fn ridge_at(p: RidgeParameters, rule: GammaRule, t: u128) -> RidgeBound {
         GammaRule::Known => ((8.0 * others * t / forecasters).sqrt(), t),
     };
     // One action leaves nothing to explore, and its forecasts do not matter.
-    if others == 0.0 {
-        let (exploration, penalty, logarithm) = (0.0, 0.0, 0.0);
-        return RidgeBound { gamma, forecasters, exploration, penalty, logarithm, total: 0.0 };
-    }
-    let exploration = 2.0 * others * rounds / gamma;
-    let (penalty, logarithm) = (gamma / 4.0 * penalty, gamma / 4.0 * logarithm);
-    let total = exploration + penalty + logarithm;
-    RidgeBound { gamma, forecasters, exploration, penalty, logarithm, total }
+    let (exploration, penalty, logarithm) = if others == 0.0 {
+        (0.0, 0.0, 0.0)
+    } else {
+        (2.0 * others * rounds / gamma, gamma / 4.0 * penalty, gamma / 4.0 * logarithm)
+    };
+    let terms = vec![
+        ("gamma", gamma),
+        ("forecasters", forecasters),
+        ("exploration", exploration),
+        ("penalty", penalty),
+        ("logarithm", logarithm),
+    ];
+    BoundTerms { terms, total: exploration + penalty + logarithm }
 }
 
-/// From which `T` on the bound is below `T`; `None` when that is beyond `2^121`.
+/// A horizon from which on the bound falls below `T` at most once; before it the bound may be below `T`
+/// and above it again.
 ///
 /// Divided by `sqrt(T)` and, for the two rules that follow the horizon, squared, the question is when a
 /// concave function of `T` falls below the line: once. With a fixed `c` it is when
@@ -146,12 +129,8 @@ fn ridge_at(p: RidgeParameters, rule: GammaRule, t: u128) -> RidgeBound {
 /// exactly between `b - sqrt(b^2 - 1/e)` and `b + sqrt(b^2 - 1/e)`, so what has to be looked at is
 /// whether `g` is still positive at the second. With one `gamma` for all rounds the bound is concave in
 /// `T`, and below it in the end only if `2 (K - 1) < gamma`.
-#[must_use]
-pub fn ridge_horizon(p: RidgeParameters, rule: GammaRule) -> Option<UsefulHorizon> {
-    let below = |t: u128, sign: f64| {
-        ridge_at(p, rule, t).total * (1.0 + sign * prec::BOUND_ROUNDING) < t as f64
-    };
-    let dip = match rule {
+pub(super) fn dip(p: RidgeParameters, rule: GammaRule) -> u128 {
+    let end = match rule {
         GammaRule::Growing(c) => {
             let target = if p.centred { 0.25 } else { 1.0 };
             let b = c * p.actions as f64 * target * p.dim as f64 / 4.0;
@@ -160,15 +139,12 @@ pub fn ridge_horizon(p: RidgeParameters, rule: GammaRule) -> Option<UsefulHorizo
         }
         GammaRule::GrowingTuned | GammaRule::Constant(_) | GammaRule::Known => 1,
     };
-    let from = |sign: f64| {
-        let start = if below(dip.max(1), sign) { 1 } else { dip.max(1) };
-        first_where(start, |t| below(t, sign))
-    };
-    Some(UsefulHorizon { at_least: from(-1.0)?, at_most: from(1.0)? })
+    end.max(1)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Bound;
     use super::*;
 
     /// Nine actions, 120 features and a bias, `rho^2 = 31`, `W = 1`: the synthetic settings.
@@ -179,12 +155,12 @@ mod tests {
 
     #[test]
     fn figures_at_the_synthetic_sizes() {
-        let share = |p, rule, t: u64| ridge(p, rule, t).total / t as f64;
+        let share = |p, rule, t: u128| ridge(p, rule, t).total / t as f64;
         let plain = synthetic(30.0, false);
         let centred = synthetic(13.0, true);
         assert!((share(plain, GammaRule::Known, 100_000) - 0.916).abs() < 1e-3);
         assert!((share(centred, GammaRule::Known, 100_000) - 0.526).abs() < 1e-3);
-        let horizon = |p, rule| ridge_horizon(p, rule).unwrap().at_most;
+        let horizon = |p, rule| Bound::Ridge(p, rule).horizon().unwrap().at_most;
         assert_eq!(horizon(plain, GammaRule::GrowingTuned) / 10_000, 18);
         assert_eq!(horizon(centred, GammaRule::GrowingTuned) / 1_000, 49);
     }
@@ -204,20 +180,23 @@ mod tests {
         let close = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-14, "{a} {b}");
         let log = 3f64.ln();
         let bound = ridge(p, GammaRule::Growing(2.0), 4);
-        close(bound.gamma, 4.0);
-        close(bound.exploration, 4.0 * 2.0 / 2.0);
-        close(bound.penalty, 2.0);
-        close(bound.logarithm, 2.0 * log);
+        close(bound.term("gamma").unwrap(), 4.0);
+        close(bound.term("exploration").unwrap(), 4.0 * 2.0 / 2.0);
+        close(bound.term("penalty").unwrap(), 2.0);
+        close(bound.term("logarithm").unwrap(), 2.0 * log);
         close(bound.total, 6.0 + 2.0 * log);
         let known = ridge(p, GammaRule::Known, 4);
         close(known.total, (2.0 * 4.0 * 2.0 * (1.0 + log)).sqrt());
-        close(known.exploration, known.penalty + known.logarithm);
+        close(
+            known.term("exploration").unwrap(),
+            known.term("penalty").unwrap() + known.term("logarithm").unwrap(),
+        );
         let tuned = ridge(p, GammaRule::GrowingTuned, 4);
         close(tuned.total, 2.0 * (4.0 * 2.0 * (1.0 + log)).sqrt());
         // Centred: W + 1/2 and a quarter of the logarithm.
         let centred = ridge(RidgeParameters { centred: true, ..p }, GammaRule::Growing(2.0), 4);
-        close(centred.penalty, 2.0 * 2.25);
-        close(centred.logarithm, 0.5 * log);
+        close(centred.term("penalty").unwrap(), 2.0 * 2.25);
+        close(centred.term("logarithm").unwrap(), 0.5 * log);
         assert_eq!(ridge(RidgeParameters { active: 1, ..p }, GammaRule::Known, 4).total, 0.0);
     }
 
@@ -252,8 +231,8 @@ mod tests {
         for (p, rule) in
             rules.map(|rule| (small, rule)).into_iter().chain([(dips, GammaRule::Growing(8.0))])
         {
-            let is_below = |t: u128| ridge_at(p, rule, t).total < t as f64;
-            let found = ridge_horizon(p, rule).unwrap();
+            let is_below = |t: u128| ridge(p, rule, t).total < t as f64;
+            let found = Bound::Ridge(p, rule).horizon().unwrap();
             let last_above = (1..100_000u128).rev().find(|&t| !is_below(t)).unwrap_or(0);
             assert_eq!(
                 (found.at_least, found.at_most),

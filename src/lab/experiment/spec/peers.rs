@@ -41,7 +41,7 @@ pub(crate) enum GammaSpec {
     },
 }
 
-/// Settings of [`learner::baseline::LinUcb`].
+/// Settings of [`learner::Baseline::LinUcb`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LinUcbSpec {
@@ -53,7 +53,7 @@ pub(crate) struct LinUcbSpec {
     pub(crate) hashed: Option<usize>,
 }
 
-/// Settings of [`learner::baseline::LinearThompson`].
+/// Settings of [`learner::Baseline::LinearThompson`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ThompsonSpec {
@@ -75,7 +75,7 @@ pub(crate) struct EpsilonGreedySpec {
     pub(crate) rate: Option<f64>,
 }
 
-/// Settings of [`learner::baseline::RunningMeans`].
+/// Settings of [`learner::Baseline::RunningMeans`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RunningMeansSpec {

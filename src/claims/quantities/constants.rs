@@ -1,15 +1,16 @@
 //! The constants inside the proofs (App. C, F.1, F.2, F.3), each beside the best possible one.
 
-use super::TheoryError;
+use super::out_of_range;
 use serde::Serialize;
+use theory::TheoryError;
 
 /// A constant as the paper has it, and the smallest (or largest) one that is true.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Constant {
+pub(crate) struct Constant {
     /// What the paper proves.
-    pub paper: f64,
+    pub(crate) paper: f64,
     /// What is attained or approached, so that nothing better can be proved.
-    pub exact: f64,
+    pub(crate) exact: f64,
 }
 
 /// Radius that lets the class reach a hinge minimiser at one input (App. C).
@@ -20,10 +21,10 @@ pub struct Constant {
 pub(crate) fn radius_at(k: usize, ties: usize, x_norm: f64) -> Result<Constant, TheoryError> {
     check_actions(k)?;
     if ties == 0 || ties > k {
-        return Err(TheoryError::out_of_range("ties", ties as f64, "between 1 and K ties"));
+        return Err(out_of_range("ties", ties as f64, "between 1 and K ties"));
     }
     if !(x_norm >= 1.0 && x_norm.is_finite()) {
-        return Err(TheoryError::out_of_range("x_norm", x_norm, "at least 1, the bias input"));
+        return Err(out_of_range("x_norm", x_norm, "at least 1, the bias input"));
     }
     let (kf, m) = (k as f64, ties as f64);
     Ok(Constant {
@@ -34,7 +35,7 @@ pub(crate) fn radius_at(k: usize, ties: usize, x_norm: f64) -> Result<Constant, 
 
 /// Radius that is enough for every input and every active set (App. C): the paper takes `N`; the
 /// worst input is `x = 0` with everybody available, where `sqrt(N (N - 1))` is needed and enough.
-pub fn sufficient_radius(actions: usize) -> Result<Constant, TheoryError> {
+pub(crate) fn sufficient_radius(actions: usize) -> Result<Constant, TheoryError> {
     Ok(Constant { paper: actions as f64, exact: radius_at(actions, 1, 1.0)?.exact })
 }
 
@@ -69,11 +70,11 @@ fn spread(k: usize, m: usize) -> f64 {
 #[cfg(test)]
 pub(crate) fn calibration_slack(k: usize, nu: f64, mass: f64) -> Result<Constant, TheoryError> {
     if k < 3 {
-        return Err(TheoryError::out_of_range("K", k as f64, "at least 3 actions"));
+        return Err(out_of_range("K", k as f64, "at least 3 actions"));
     }
     check_nu(nu)?;
     if !(mass > 0.0 && mass.is_finite()) {
-        return Err(TheoryError::out_of_range("S", mass, "a positive mass"));
+        return Err(out_of_range("S", mass, "a positive mass"));
     }
     Ok(Constant { paper: 0.25, exact: mass * (1.0 - 2.0 * nu) * (k - 2) as f64 / 2.0 })
 }
@@ -86,7 +87,7 @@ pub(crate) fn calibration_slack(k: usize, nu: f64, mass: f64) -> Result<Constant
 /// greedy: `(1 + K - n) K / gamma`. At the canonical margin vector every other score is on the
 /// kink, so each target can have its longest subgradient: in all
 /// `floor(K/2) ceil(K/2) (1 + K - n) rho^2 / gamma` against the paper's `K^3 rho^2 / gamma`.
-pub fn second_moment(
+pub(crate) fn second_moment(
     classes: usize,
     k: usize,
     gamma: f64,
@@ -151,7 +152,7 @@ pub(crate) fn second_moment_kink_zero(
 /// ```
 /// (the objective is convex in `e` below that value and decreasing above it). The paper has
 /// `2 K^2 rho^2 + nu K^3 rho^2 / gamma`.
-pub fn second_moment_concentrated(
+pub(crate) fn second_moment_concentrated(
     classes: usize,
     k: usize,
     gamma: f64,
@@ -176,20 +177,16 @@ pub fn second_moment_concentrated(
 }
 
 fn check_actions(k: usize) -> Result<(), TheoryError> {
-    if k >= 2 {
-        Ok(())
-    } else {
-        Err(TheoryError::out_of_range("K", k as f64, "at least 2 actions"))
-    }
+    if k >= 2 { Ok(()) } else { Err(out_of_range("K", k as f64, "at least 2 actions")) }
 }
 
 /// Two actions alone reveal the label and are not importance-weighted.
 fn check_importance_weighted(classes: usize, k: usize) -> Result<(), TheoryError> {
     if classes < 2 || classes > k {
-        return Err(TheoryError::out_of_range("n", classes as f64, "between 2 and K classes"));
+        return Err(out_of_range("n", classes as f64, "between 2 and K classes"));
     }
     if k < 3 {
-        return Err(TheoryError::out_of_range("K", k as f64, "at least 3 actions"));
+        return Err(out_of_range("K", k as f64, "at least 3 actions"));
     }
     Ok(())
 }
@@ -198,7 +195,7 @@ fn check_gamma(gamma: f64) -> Result<(), TheoryError> {
     if gamma > 0.0 && gamma <= 1.0 {
         Ok(())
     } else {
-        Err(TheoryError::out_of_range("gamma", gamma, "an exploration rate in (0, 1]"))
+        Err(out_of_range("gamma", gamma, "an exploration rate in (0, 1]"))
     }
 }
 
@@ -206,7 +203,7 @@ fn check_nu(nu: f64) -> Result<(), TheoryError> {
     if (0.0..=0.25).contains(&nu) {
         Ok(())
     } else {
-        Err(TheoryError::out_of_range("nu", nu, "T^{-1/2} with T >= 16, so at most 1/4"))
+        Err(out_of_range("nu", nu, "T^{-1/2} with T >= 16, so at most 1/4"))
     }
 }
 
@@ -214,7 +211,7 @@ fn check_rho(rho: f64) -> Result<(), TheoryError> {
     if rho >= 1.0 && rho.is_finite() {
         Ok(())
     } else {
-        Err(TheoryError::out_of_range("rho", rho, "a number of at least 1"))
+        Err(out_of_range("rho", rho, "a number of at least 1"))
     }
 }
 

@@ -8,78 +8,70 @@
 //! regret and minimizability gap need a comparator only when they are told apart, which
 //! [`Transfer::regrets`] does.
 
-use super::risk::{exploration_mixture, mixture_gap};
-use super::scores::argmax;
-use super::{Scores, SurrogateId, TheoryError, pointwise};
+use super::out_of_range;
 use crate::prec;
-use problem::{ActiveSet, ProblemError};
-
-/// How the action of a round was drawn.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Play<'a> {
-    /// `gamma_t`; the mixture follows from it and the scores.
-    Exploration(f64),
-    /// `q_t` itself, which has to be of the theorem's form; `gamma_t` is read off it.
-    Mixture(&'a [f64]),
-}
+use problem::ActiveSet;
+use theory::{
+    Scores, SurrogateId, TheoryError, argmax, exploration_mixture, mixture_gap, pointwise,
+};
 
 /// One round of a run.
 #[derive(Clone, Copy, Debug)]
-pub struct TransferRound<'a> {
+pub(crate) struct TransferRound<'a> {
     /// `Y_A`.
-    pub active: ActiveSet,
+    pub(crate) active: ActiveSet,
     /// Action scores `s`, aligned with `active`.
-    pub s: &'a [f64],
+    pub(crate) s: &'a [f64],
     /// The hypothesis' scores on the active actions, projected for the constrained surrogates.
-    pub u: &'a [f64],
-    /// How it explored.
-    pub play: Play<'a>,
+    pub(crate) u: &'a [f64],
+    /// `gamma_t`: the mixture follows from it and `u`.
+    pub(crate) gamma: f64,
     /// `B ||x~||`, when `C*_Phi` is meant over the ball class (constrained surrogates only).
-    pub reach: Option<f64>,
+    pub(crate) reach: Option<f64>,
 }
 
 /// Both sides at a horizon, per round.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sides {
+pub(crate) struct Sides {
     /// `T`.
-    pub rounds: usize,
+    pub(crate) rounds: usize,
     /// `(1/T) sum_t Delta C_def(q_t)`.
-    pub left: f64,
+    pub(crate) left: f64,
     /// The right side of Thm 5.1.
-    pub right: f64,
+    pub(crate) right: f64,
     /// `right - left`; negative means that the theorem (or the stated `Gamma`) fails on this run.
-    pub slack: f64,
+    pub(crate) slack: f64,
     /// `(1/T) sum_t S_t Gamma(d_t / S_t) + ...`, the right side before Jensen: how much of the
     /// slack is Jensen's is `right - before_jensen`.
-    pub before_jensen: f64,
+    pub(crate) before_jensen: f64,
     /// The least slack of a single round (Lem. D.4).
-    pub worst_round: f64,
+    pub(crate) worst_round: f64,
     /// `S-bar`.
-    pub mean_mass: f64,
+    pub(crate) mean_mass: f64,
     /// `(1/T) sum_t d_t`.
-    pub mean_surrogate_gap: f64,
+    pub(crate) mean_surrogate_gap: f64,
     /// `(1/T) sum_t gamma_t`.
-    pub mean_exploration: f64,
+    pub(crate) mean_exploration: f64,
 }
 
 /// Regrets proper, once the minimizability gaps are known; totals, not per round.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Regrets {
+pub(crate) struct Regrets {
     /// `R_def = E_def - M_def`, an interval because the true comparator is a bracket.
-    pub true_regret: [f64; 2],
+    pub(crate) true_regret: [f64; 2],
     /// `R_Phi = E_Phi - M_Phi`; negative when the run beats the best fixed matrix.
-    pub surrogate_regret: f64,
+    pub(crate) surrogate_regret: f64,
     /// Right side of Cor. 5.2 times `T`, `R_Phi` taken as 0 when negative.
-    pub corollary_right: f64,
+    pub(crate) corollary_right: f64,
     /// `corollary_right - true_regret`, an interval; entirely negative: the inequality of the
     /// corollary does not hold here.
-    pub corollary_slack: [f64; 2],
+    pub(crate) corollary_slack: [f64; 2],
     /// `M_Phi = 0`, the corollary's hypothesis, to within [`prec::CERTIFIED`] per round.
-    pub corollary_applies: bool,
+    pub(crate) corollary_applies: bool,
 }
 
 /// Accumulates a run.
-pub struct Transfer<G> {
+pub(crate) struct Transfer<G> {
     surrogate: SurrogateId,
     gamma: G,
     epsilon: f64,
@@ -98,9 +90,9 @@ impl<G: Fn(f64) -> f64> Transfer<G> {
     ///
     /// # Errors
     /// `epsilon` negative or not finite.
-    pub fn new(surrogate: SurrogateId, gamma: G, epsilon: f64) -> Result<Self, TheoryError> {
+    pub(crate) fn new(surrogate: SurrogateId, gamma: G, epsilon: f64) -> Result<Self, TheoryError> {
         if !(epsilon >= 0.0 && epsilon.is_finite()) {
-            return Err(TheoryError::out_of_range("epsilon", epsilon, "a number not negative"));
+            return Err(out_of_range("epsilon", epsilon, "a number not negative"));
         }
         Ok(Transfer {
             surrogate,
@@ -119,12 +111,16 @@ impl<G: Fn(f64) -> f64> Transfer<G> {
     /// Adds a round; nothing is added if it is not valid.
     ///
     /// # Errors
-    /// Names the field: `s`, `u` (length, finite, zero-sum and within reach where that is asked),
-    /// `gamma`, or `q` if it is not `(1 - gamma) e_greedy + gamma / K`.
-    pub fn push(&mut self, round: TransferRound<'_>) -> Result<(), TheoryError> {
+    /// Names the field: `s`, `u` (length, finite, zero-sum and within reach where that is asked), or
+    /// `gamma`.
+    pub(crate) fn push(&mut self, round: TransferRound<'_>) -> Result<(), TheoryError> {
         let scores = Scores::from_slice(round.active, round.s)?;
         self.check_scores(&round)?;
-        let (gamma, q) = mixture(&round)?;
+        let gamma = round.gamma;
+        if !(0.0..=1.0).contains(&gamma) {
+            return Err(out_of_range("gamma", gamma, "a rate in [0, 1]"));
+        }
+        let q = exploration_mixture(round.u.len(), argmax(round.u), gamma);
         let true_gap = mixture_gap(&scores, &q)?;
         let risk = self.surrogate.conditional_risk(round.s, round.u);
         let least = match round.reach {
@@ -151,7 +147,7 @@ impl<G: Fn(f64) -> f64> Transfer<G> {
             return Err(TheoryError::WrongLength { field: "u", got, expected });
         }
         if let Some((i, &value)) = u.iter().enumerate().find(|(_, v)| !v.is_finite()) {
-            return Err(TheoryError::out_of_range(format!("u[{i}]"), value, "a finite score"));
+            return Err(out_of_range(format!("u[{i}]"), value, "a finite score"));
         }
         let size = 1.0 + u.iter().map(|v| v.abs()).sum::<f64>();
         let sum: f64 = u.iter().sum();
@@ -161,7 +157,7 @@ impl<G: Fn(f64) -> f64> Transfer<G> {
         let norm = u.iter().map(|v| v * v).sum::<f64>().sqrt();
         match round.reach {
             Some(reach) if norm > reach + prec::ZERO_SUM * size => {
-                Err(TheoryError::out_of_range("u", norm, "a norm of at most B ||x~||"))
+                Err(out_of_range("u", norm, "a norm of at most B ||x~||"))
             }
             _ => Ok(()),
         }
@@ -169,7 +165,7 @@ impl<G: Fn(f64) -> f64> Transfer<G> {
 
     /// Both sides so far; `None` before the first round.
     #[must_use]
-    pub fn sides(&self) -> Option<Sides> {
+    pub(crate) fn sides(&self) -> Option<Sides> {
         let t = self.rounds as f64;
         (self.rounds > 0).then(|| {
             let left = self.true_gap / t;
@@ -194,10 +190,10 @@ impl<G: Fn(f64) -> f64> Transfer<G> {
     }
 
     /// Takes the minimizability gaps of the same rounds (totals): `true_gap` as a bracket
-    /// ([`super::comparator::Comparator::true_minimizability_gap`]) and `surrogate_gap`
-    /// (`best_value - pointwise` of [`super::gap::Gap`]).
+    /// ([`theory::comparator::Comparator::true_minimizability_gap`]) and `surrogate_gap`
+    /// (`best_value - pointwise` of [`theory::gap::Gap`]).
     #[must_use]
-    pub fn regrets(&self, true_gap: [f64; 2], surrogate_gap: f64) -> Regrets {
+    pub(crate) fn regrets(&self, true_gap: [f64; 2], surrogate_gap: f64) -> Regrets {
         let true_regret = [self.true_gap - true_gap[1], self.true_gap - true_gap[0]];
         let surrogate_regret = self.surrogate_gap - surrogate_gap;
         let corollary_right = self.right(surrogate_regret.max(0.0));
@@ -211,48 +207,13 @@ impl<G: Fn(f64) -> f64> Transfer<G> {
     }
 }
 
-/// `gamma_t` and `q_t`, whichever of them was given.
-fn mixture(round: &TransferRound<'_>) -> Result<(f64, Vec<f64>), TheoryError> {
-    let (k, greedy) = (round.u.len(), argmax(round.u));
-    let gamma = match round.play {
-        Play::Exploration(gamma) => gamma,
-        Play::Mixture(q) if q.len() != k => {
-            let field = "q".to_string();
-            return Err(ProblemError::WrongLength { field, got: q.len(), expected: k }.into());
-        }
-        // q_greedy = 1 - gamma (K - 1) / K; rounding may leave [0, 1] by a hair.
-        Play::Mixture(q) => {
-            let gamma = (1.0 - q[greedy]) * k as f64 / (k - 1) as f64;
-            if gamma.abs() < prec::SUM_TO_ONE { 0.0 } else { gamma.min(1.0) }
-        }
-    };
-    if !(0.0..=1.0).contains(&gamma) {
-        return Err(TheoryError::out_of_range("gamma", gamma, "a rate in [0, 1]"));
-    }
-    let formed = exploration_mixture(k, greedy, gamma);
-    if let Play::Mixture(q) = round.play {
-        for (i, (&value, expected)) in q.iter().zip(&formed).enumerate() {
-            if (value - expected).abs() > prec::SUM_TO_ONE || value.is_nan() {
-                let what = "(1 - gamma) on the greedy action plus gamma / K on every action";
-                return Err(TheoryError::out_of_range(format!("q[{i}]"), value, what));
-            }
-        }
-    }
-    Ok((gamma, formed))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use problem::ActionSpace;
 
-    fn round<'a>(
-        active: ActiveSet,
-        s: &'a [f64],
-        u: &'a [f64],
-        play: Play<'a>,
-    ) -> TransferRound<'a> {
-        TransferRound { active, s, u, play, reach: None }
+    fn round<'a>(active: ActiveSet, s: &'a [f64], u: &'a [f64], gamma: f64) -> TransferRound<'a> {
+        TransferRound { active, s, u, gamma, reach: None }
     }
 
     #[test]
@@ -261,19 +222,12 @@ mod tests {
         let mut run = Transfer::new(SurrogateId::CstndHinge, |t| t, 0.0).unwrap();
         assert_eq!(run.sides(), None);
         // Greedy 1 with s = (3/4, 1/4): Delta = 1/2 of it kept, 1/2 * (1 - gamma) + gamma / 2 * 1/2.
-        run.push(round(space.classes_only(), &[0.75, 0.25], &[-0.5, 0.5], Play::Exploration(0.5)))
-            .unwrap();
+        run.push(round(space.classes_only(), &[0.75, 0.25], &[-0.5, 0.5], 0.5)).unwrap();
         // Delta(q) = 3/4 * 1/2 = 3/8; C = 1/4 * 1/2 + 3/4 * 3/2 = 5/4, inf = 2 * 1/4, d = 3/4.
         let sides = run.sides().unwrap();
         assert_eq!((sides.left, sides.right), (0.375, 0.75 + 0.5));
         // Canonical vector, no exploration: nothing lost; S = 2.
-        run.push(round(
-            space.all_active(),
-            &[0.5, 0.5, 1.0],
-            &[-1.0, -1.0, 2.0],
-            Play::Exploration(0.0),
-        ))
-        .unwrap();
+        run.push(round(space.all_active(), &[0.5, 0.5, 1.0], &[-1.0, -1.0, 2.0], 0.0)).unwrap();
         let sides = run.sides().unwrap();
         assert_eq!((sides.left, sides.right), (0.1875, (0.75 + 0.5) / 2.0));
         assert_eq!((sides.mean_mass, sides.worst_round), (1.5, 0.0));
@@ -297,7 +251,7 @@ mod tests {
         assert_eq!(run.regrets([0.0; 2], 0.0).corollary_right, 0.0);
         // S = 2, u canonical: d = 0 and Delta(q) = 0; 2 * 0.25 + 0.
         let (s, u) = ([0.5, 0.5, 1.0], [-1.0, -1.0, 2.0]);
-        run.push(round(space.all_active(), &s, &u, Play::Exploration(0.0))).unwrap();
+        run.push(round(space.all_active(), &s, &u, 0.0)).unwrap();
         let sides = run.sides().unwrap();
         assert_eq!((sides.right, sides.before_jensen, sides.worst_round), (0.5, 0.5, 0.5));
     }
@@ -308,8 +262,8 @@ mod tests {
         let s = [0.25; 4];
         let fits = |u: [f64; 4], reach: Option<f64>| {
             let mut run = Transfer::new(SurrogateId::CstndHinge, |t| t, 0.0).unwrap();
-            let play = Play::Exploration(0.1);
-            run.push(TransferRound { reach, ..round(space.classes_only(), &s, &u, play) }).is_ok()
+            let gamma = 0.1;
+            run.push(TransferRound { reach, ..round(space.classes_only(), &s, &u, gamma) }).is_ok()
         };
         // The sum may be ZERO_SUM times 1 + |u|_1, here a number that this rule maps to itself.
         let most = prec::ZERO_SUM * (1.0 + prec::ZERO_SUM);
@@ -329,7 +283,7 @@ mod tests {
         let mut run = Transfer::new(SurrogateId::CstndSq, f64::sqrt, 0.0).unwrap();
         for (p, v) in [(0.9, 1.0), (0.6, -0.25), (0.3, 0.1)] {
             let (s, u) = ([p, 1.0 - p], [v, -v]);
-            run.push(round(space.classes_only(), &s, &u, Play::Exploration(0.1))).unwrap();
+            run.push(round(space.classes_only(), &s, &u, 0.1)).unwrap();
         }
         let sides = run.sides().unwrap();
         // By hand: d = p(1-v)_+^2 + (1-p)(1+v)_+^2 - 4 p (1-p), S = 1.
@@ -345,26 +299,6 @@ mod tests {
     }
 
     #[test]
-    fn a_mixture_gives_its_rate_away() {
-        let space = ActionSpace::new(2, 1).unwrap();
-        let (s, u) = ([0.5, 0.5, 0.75], [0.0, -0.5, 0.5]);
-        let q = exploration_mixture(3, 2, 0.3);
-        let of = |play| {
-            let mut run = Transfer::new(SurrogateId::CstndHinge, |t| t, 0.0).unwrap();
-            run.push(round(space.all_active(), &s, &u, play)).map(|()| run.sides().unwrap())
-        };
-        let (a, b) = (of(Play::Mixture(&q)).unwrap(), of(Play::Exploration(0.3)).unwrap());
-        assert!((a.right - b.right).abs() < 1e-12 && (a.left - b.left).abs() < 1e-12);
-        // Rounding at either end of the rates is no error, up to SUM_TO_ONE.
-        let hair = of(Play::Mixture(&[0.0, -1e-12, 1.0 + 1e-12])).unwrap();
-        assert_eq!(hair, of(Play::Exploration(0.0)).unwrap());
-        assert_eq!(of(Play::Mixture(&[prec::SUM_TO_ONE, 0.0, 1.0])).unwrap(), hair);
-        assert!(of(Play::Mixture(&[2.0 * prec::SUM_TO_ONE, 0.0, 1.0])).is_err());
-        let wrong = exploration_mixture(3, 0, 0.3);
-        assert!(of(Play::Mixture(&wrong)).unwrap_err().to_string().contains("q["));
-    }
-
-    #[test]
     fn bad_rounds_are_named_and_leave_no_trace() {
         let space = ActionSpace::new(2, 0).unwrap();
         let set = space.classes_only();
@@ -375,14 +309,13 @@ mod tests {
             assert!(message.starts_with(field), "{message}");
             assert_eq!(run.sides(), None);
         };
-        let explore = Play::Exploration(0.1);
+        let explore = 0.1;
         fails(round(set, &[0.5, 0.6], &[0.0, 0.0], explore), "s");
         fails(round(set, &s, &[0.0], explore), "u");
         fails(round(set, &s, &[f64::NAN, 0.0], explore), "u[0]");
         fails(round(set, &s, &[1.0, 0.0], explore), "u");
-        fails(round(set, &s, &[0.0, 0.0], Play::Exploration(1.5)), "gamma");
-        fails(round(set, &s, &[0.0, 0.0], Play::Exploration(f64::NAN)), "gamma");
-        fails(round(set, &s, &[0.0, 0.0], Play::Mixture(&[1.0])), "q");
+        fails(round(set, &s, &[0.0, 0.0], 1.5), "gamma");
+        fails(round(set, &s, &[0.0, 0.0], f64::NAN), "gamma");
         fails(TransferRound { reach: Some(0.5), ..round(set, &s, &[1.0, -1.0], explore) }, "u");
         assert!(Transfer::new(SurrogateId::CstndHinge, |t| t, -1.0).is_err());
     }

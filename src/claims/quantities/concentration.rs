@@ -9,16 +9,15 @@
 //! *sum* is at most `1 / (sqrt(T) - 1)`: each costs nearly one whatever it answers. Everything here
 //! is decided in rational arithmetic.
 
-use super::rational::{Rational, ratio};
-use super::{Scores, TheoryError};
+use super::out_of_range;
 use num_traits::{One, Signed, ToPrimitive, Zero};
-use problem::{ActiveSet, RoundLaw};
 use serde::Serialize;
+use theory::{Rational, Scores, TheoryError};
 
 /// Up to which horizon the condition can hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Horizon {
+pub(crate) enum Horizon {
     /// For every `T` up to this one and for none above.
     UpTo(u128),
     /// For every `T`.
@@ -36,7 +35,7 @@ impl Horizon {
 
     /// Whether `t` is within the horizon.
     #[must_use]
-    pub fn reaches(self, t: u64) -> bool {
+    pub(crate) fn reaches(self, t: u64) -> bool {
         match self {
             Horizon::UpTo(last) => u128::from(t) <= last,
             Horizon::Unlimited => true,
@@ -46,7 +45,7 @@ impl Horizon {
 
 /// The exact scores of one round.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Concentration {
+pub(crate) struct Concentration {
     classes: usize,
     s: Vec<Rational>,
 }
@@ -57,7 +56,7 @@ impl Concentration {
     /// # Errors
     /// Fewer than two classes, a score outside `[0, 1]`, class scores that do not sum to exactly
     /// one.
-    pub fn new(classes: usize, s: Vec<Rational>) -> Result<Self, TheoryError> {
+    pub(crate) fn new(classes: usize, s: Vec<Rational>) -> Result<Self, TheoryError> {
         if classes < 2 || s.len() < classes {
             return Err(TheoryError::WrongLength {
                 field: "s",
@@ -68,11 +67,7 @@ impl Concentration {
         for (i, s_a) in s.iter().enumerate() {
             if s_a.is_negative() || *s_a > Rational::one() {
                 let value = s_a.to_f64().unwrap_or(f64::NAN);
-                return Err(TheoryError::out_of_range(
-                    format!("s[{i}]"),
-                    value,
-                    "a score in [0, 1]",
-                ));
+                return Err(out_of_range(format!("s[{i}]"), value, "a score in [0, 1]"));
             }
         }
         let sum: Rational = s[..classes].iter().sum();
@@ -85,7 +80,7 @@ impl Concentration {
 
     /// The exact values of floating-point scores; the class scores, which may miss a sum of one by
     /// a rounding, are divided by their sum.
-    pub fn of(scores: &Scores) -> Result<Self, TheoryError> {
+    pub(crate) fn of(scores: &Scores) -> Result<Self, TheoryError> {
         let classes = scores.active().space().classes();
         let mut s = scores.s().iter().enumerate().map(exact("s")).collect::<Result<Vec<_>, _>>()?;
         let sum: Rational = s[..classes].iter().sum();
@@ -95,7 +90,7 @@ impl Concentration {
 
     /// Position of the best action; ties go to the lowest index.
     #[must_use]
-    pub fn best(&self) -> usize {
+    pub(crate) fn best(&self) -> usize {
         (1..self.s.len()).fold(0, |best, a| if self.s[a] > self.s[best] { a } else { best })
     }
 
@@ -111,7 +106,7 @@ impl Concentration {
 
     /// `s-bar(y_max) >= 1 - 1/sqrt(T)`, decided exactly.
     #[must_use]
-    pub fn holds(&self, t: u64) -> bool {
+    pub(crate) fn holds(&self, t: u64) -> bool {
         let mass = self.mass();
         let rest = &mass - &self.s[self.best()];
         &rest * &rest * Rational::from_integer(t.into()) <= &mass * &mass
@@ -119,7 +114,7 @@ impl Concentration {
 
     /// The largest `T` for which the condition holds: `floor((S / (S - s_max))^2)`.
     #[must_use]
-    pub fn largest_horizon(&self) -> Horizon {
+    pub(crate) fn largest_horizon(&self) -> Horizon {
         let mass = self.mass();
         let rest = &mass - &self.s[self.best()];
         Horizon::from_ratio(&mass, &rest)
@@ -129,7 +124,7 @@ impl Concentration {
     /// class, its probability is at least `1 - 1/sqrt(T)`, and the scores of the experts sum to
     /// at most `1 / (sqrt(T) - 1)`.
     #[must_use]
-    pub fn has_consequences(&self, t: u64) -> bool {
+    pub(crate) fn has_consequences(&self, t: u64) -> bool {
         let t = Rational::from_integer(t.into());
         let best = self.best();
         let miss = Rational::one() - &self.s[best];
@@ -144,41 +139,22 @@ impl Concentration {
 /// `1 / (sqrt(T) - 1)`: what the scores of all available experts may sum to when the condition
 /// holds at horizon `T`. `None` for `T <= 4`, where an expert can still be the best action.
 #[must_use]
-pub fn expert_limit(t: u64) -> Option<f64> {
+pub(crate) fn expert_limit(t: u64) -> Option<f64> {
     (t > 4).then(|| 1.0 / ((t as f64).sqrt() - 1.0))
-}
-
-/// The largest horizon at which the condition can hold for *some* label distribution, when the
-/// experts available in `active` cost what `law` says (its label probabilities are ignored).
-///
-/// The condition is linear in the label distribution, so a certain label `y` is best, and with
-/// `E_y = sum_j (1 - c_j(y))` it reads `T <= ((1 + E_y) / E_y)^2`.
-pub fn possible_horizon(law: &RoundLaw, active: ActiveSet) -> Result<Horizon, TheoryError> {
-    if law.space() != active.space() {
-        return Err(TheoryError::SpaceMismatch { field: "active" });
-    }
-    let mut experts = vec![Rational::zero(); law.space().classes()];
-    for j in active.experts() {
-        for (y, cost) in law.cost(j).iter().enumerate() {
-            experts[y] += ratio(1, 1) - exact("c")((y, cost))?;
-        }
-    }
-    let horizon = |e: &Rational| Horizon::from_ratio(&(Rational::one() + e), e);
-    Ok(experts.iter().map(horizon).max().unwrap_or(Horizon::Unlimited))
 }
 
 fn exact(field: &'static str) -> impl Fn((usize, &f64)) -> Result<Rational, TheoryError> {
     move |(i, &value)| {
-        Rational::from_float(value).ok_or_else(|| {
-            TheoryError::out_of_range(format!("{field}[{i}]"), value, "a finite number")
-        })
+        Rational::from_float(value)
+            .ok_or_else(|| out_of_range(format!("{field}[{i}]"), value, "a finite number"))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use problem::{ActionSpace, ExpertCost};
+    use problem::{ActionSpace, ExpertCost, RoundLaw};
+    use theory::ratio;
 
     fn round(classes: usize, s: &[(i64, i64)]) -> Concentration {
         Concentration::new(classes, s.iter().map(|&(p, q)| ratio(p, q)).collect()).unwrap()
@@ -217,11 +193,15 @@ mod tests {
         let space = ActionSpace::new(4, 1).unwrap();
         let guess = 0.25 * cost.normalized(true) + 0.75 * cost.normalized(false);
         for (c, last) in [(cost.normalized(true), 4), (guess, 29)] {
-            let law = RoundLaw::new(space, &[0.25; 4], &[[c; 4]]).unwrap();
-            let horizon = possible_horizon(&law, space.all_active()).unwrap();
-            assert_eq!(horizon, Horizon::UpTo(last));
-            assert!(!horizon.reaches(100_000));
-            assert_eq!(possible_horizon(&law, space.classes_only()), Ok(Horizon::Unlimited));
+            // A certain label is the best case.
+            let law = RoundLaw::new(space, &[1.0, 0.0, 0.0, 0.0], &[[c; 4]]).unwrap();
+            let of = |active| {
+                let scores = Scores::from_law(&law, active).unwrap();
+                Concentration::of(&scores).unwrap().largest_horizon()
+            };
+            assert_eq!(of(space.all_active()), Horizon::UpTo(last));
+            assert!(!of(space.all_active()).reaches(100_000));
+            assert_eq!(of(space.classes_only()), Horizon::Unlimited);
         }
     }
 

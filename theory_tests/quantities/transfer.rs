@@ -1,13 +1,12 @@
 //! Transfer and regrets along random runs, against sums written out by hand.
 
-use super::random_streams::random_stream;
-use crate::comparator::{ComparatorEffort, bracket};
-use crate::stream::{FiniteStream, StreamItem};
-use crate::transfer::{Play, Transfer, TransferRound};
-use crate::{SurrogateId, gap};
+use super::super::transfer::{Transfer, TransferRound};
+use super::random_streams::random_items;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
+use theory::comparator::{ComparatorEffort, bracket};
+use theory::{FiniteStream, StreamItem, SurrogateId, gap};
 
 fn greedy(u: &[f64]) -> usize {
     (0..u.len()).rev().fold(u.len() - 1, |best, a| if u[a] >= u[best] { a } else { best })
@@ -22,15 +21,14 @@ proptest! {
     fn the_theorem_holds_for_the_hinge_and_the_sums_are_right(
         classes in 2usize..4, experts in 0usize..3, seed in 0u64..1 << 32, rate in 0.0f64..1.0,
     ) {
-        let stream = random_stream((classes, experts), 1, 4, 3, seed);
-        let unit: Vec<StreamItem> =
-            stream.items().iter().map(|i| StreamItem { weight: 1.0, ..i.clone() }).collect();
-        let stream = FiniteStream::new(stream.space(), unit).unwrap();
+        let (space, mut items) = random_items((classes, experts), 1, 4, 3, seed);
+        items.iter_mut().for_each(|i| i.weight = 1.0);
+        let stream = FiniteStream::new(space, items.clone()).unwrap();
         let mut rng = Pcg64::seed_from_u64(seed);
         let mut run = Transfer::new(SurrogateId::CstndHinge, |t| t, 0.0).unwrap();
         let comparator = bracket(&stream, ComparatorEffort { nodes: 100, ..ComparatorEffort::default() });
         let (mut risk, mut best, mut surrogate, mut least, mut mass) = (0.0, 0.0, 0.0, 0.0, 0.0);
-        for (t, item) in stream.items().iter().enumerate() {
+        for (t, item) in items.iter().enumerate() {
             let k = item.s.len();
             let mut u: Vec<f64> = (0..k).map(|_| rng.random_range(-3.0..3.0)).collect();
             let mean = u.iter().sum::<f64>() / k as f64;
@@ -38,8 +36,8 @@ proptest! {
             let q: Vec<f64> = (0..k)
                 .map(|a| rate / k as f64 + if a == greedy(&u) { 1.0 - rate } else { 0.0 })
                 .collect();
-            let play = Play::Mixture(&q);
-            run.push(TransferRound { active: item.active, s: &item.s, u: &u, play, reach: None }).unwrap();
+            let gamma = rate;
+            run.push(TransferRound { active: item.active, s: &item.s, u: &u, gamma, reach: None }).unwrap();
             let total: f64 = item.s.iter().sum();
             risk += (0..k).map(|a| q[a] * (1.0 - item.s[a])).sum::<f64>();
             let top = item.s.iter().copied().fold(0.0, f64::max);
@@ -63,7 +61,7 @@ proptest! {
         let regrets = run.regrets(comparator.true_minimizability_gap(), hinge.best_value - hinge.pointwise);
         prop_assert!((regrets.surrogate_regret - (surrogate - hinge.best_value)).abs() < 1e-7);
         let mut upper = 0.0;
-        for (item, &action) in stream.items().iter().zip(&comparator.actions) {
+        for (item, &action) in items.iter().zip(&comparator.actions) {
             upper += 1.0 - item.s[item.active.position(action).unwrap()];
         }
         prop_assert!((upper - comparator.upper).abs() < 1e-9);
@@ -79,8 +77,8 @@ fn a_calibration_function_that_is_too_small_is_caught() {
     let space = problem::ActionSpace::new(2, 0).unwrap();
     let mut run = Transfer::new(SurrogateId::CstndHinge, |t| t / 100.0, 0.0).unwrap();
     let (s, u) = ([0.9, 0.1], [-0.1, 0.1]);
-    let play = Play::Exploration(0.0);
-    run.push(TransferRound { active: space.classes_only(), s: &s, u: &u, play, reach: None })
+    let gamma = 0.0;
+    run.push(TransferRound { active: space.classes_only(), s: &s, u: &u, gamma, reach: None })
         .unwrap();
     assert!(run.sides().unwrap().slack < -0.5);
 }
@@ -93,13 +91,13 @@ fn the_corollary_needs_its_hypothesis() {
     let s = [0.8, 0.2, 1.0];
     let item = |active, s: &[f64]| StreamItem { weight: 1.0, x: vec![0.0], active, s: s.to_vec() };
     let items = vec![item(space.all_active(), &s), item(space.classes_only(), &s[..2])];
-    let stream = FiniteStream::new(space, items).unwrap();
+    let stream = FiniteStream::new(space, items.clone()).unwrap();
     let hinge = gap::solve(&stream, SurrogateId::CstndHinge, None).unwrap();
     let mut run = Transfer::new(SurrogateId::CstndHinge, |t| t, 0.0).unwrap();
-    for item in stream.items() {
+    for item in &items {
         let u = hinge.matrix.projected_scores(&item.x, item.active);
-        let play = Play::Exploration(0.0);
-        run.push(TransferRound { active: item.active, s: &item.s, u: &u, play, reach: None })
+        let gamma = 0.0;
+        run.push(TransferRound { active: item.active, s: &item.s, u: &u, gamma, reach: None })
             .unwrap();
     }
     assert!(run.sides().unwrap().slack >= 0.0);

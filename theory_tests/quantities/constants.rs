@@ -1,8 +1,8 @@
 //! The best constants of the proofs, against brute force over the objects they speak of.
 
-use crate::constants;
-use crate::risk::exploration_mixture;
+use super::super::constants;
 use proptest::prelude::*;
+use theory::exploration_mixture;
 
 /// `|Pi alpha|^2`, by centring.
 fn projected_norm2(alpha: &[f64]) -> f64 {

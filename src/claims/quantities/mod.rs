@@ -1,0 +1,25 @@
+//! What only the checks and the audit compute from the quantities of `theory`.
+//!
+//! Like that crate, nothing here uses the learner: a fault must not be able to hide by being on both
+//! sides of a comparison. Cargo cannot say so inside one crate, so a test reads these files.
+//!
+//! | question | module |
+//! |---|---|
+//! | how loose are the constants inside the proofs? | [`constants`] |
+//! | what does the concentrated-score condition demand? | [`concentration`] |
+//! | does the transfer theorem hold along a run? | [`transfer`] |
+
+pub(crate) mod concentration;
+pub(crate) mod constants;
+pub(crate) mod transfer;
+
+use theory::TheoryError;
+
+/// A value that the quantity is not defined for.
+fn out_of_range(field: impl Into<String>, value: f64, expected: &'static str) -> TheoryError {
+    TheoryError::OutOfRange { field: field.into(), value, expected }
+}
+
+#[cfg(test)]
+#[path = "../../../theory_tests/quantities/mod.rs"]
+mod tests;
