@@ -257,11 +257,16 @@ fn linear_regret(
     let one = |run: u64| -> Result<f64, CheckFailure> {
         let mut gain = vec![0.0; cycle.space.len()];
         let mut excess = 0.0;
+        // Scores stay for many rounds, and with them their mean and the risk of the zero vector.
+        let (mut known, mut mean, mut at_zero) = (Vec::new(), 0.0, 0.0);
         trial.run(context.run_seed("turning", run), |(event, s): Seen<'_, '_>| {
             let d = event.decision;
-            let zero = vec![0.0; s.len()];
-            excess += hinge.conditional_risk(s, d.scores) - hinge.conditional_risk(s, &zero);
-            let mean = s.iter().sum::<f64>() / s.len() as f64;
+            if known != s {
+                mean = s.iter().sum::<f64>() / s.len() as f64;
+                at_zero = hinge.conditional_risk(s, &vec![0.0; s.len()]);
+                known = s.to_vec();
+            }
+            excess += hinge.conditional_risk(s, d.scores) - at_zero;
             for (action, s) in d.active.iter().zip(s) {
                 gain[action.index()] += s - mean;
             }

@@ -38,6 +38,8 @@ struct Prepared {
     x: Vec<f64>,
     active: ActiveSet,
     law: RoundLaw,
+    /// At each label: the costs of all experts, and bits of those that count as right.
+    costs: Vec<(Vec<f64>, u128)>,
     /// Scores of all actions, available or not.
     scores: Vec<f64>,
     /// Scores of the active ones.
@@ -67,9 +69,16 @@ impl Cycle {
         let one = |item: &Item| {
             let costs: Vec<Vec<f64>> = item.law.c.iter().map(|c| floats(c)).collect();
             let law = RoundLaw::new(self.space, &floats(&item.law.p), &costs)?;
+            let at_label = |y: usize| {
+                let costs: Vec<f64> = costs.iter().map(|c| c[y]).collect();
+                let bit = |(j, &cost): (usize, &f64)| u128::from(cost < 1.0) << j;
+                let right = costs.iter().enumerate().map(bit).sum();
+                (costs, right)
+            };
+            let costs = (0..self.space.classes()).map(at_label).collect();
             let scores = floats(&item.law.scores());
             let s = item.active.iter().map(|a| scores[a.index()]).collect();
-            Ok(Prepared { x: floats(&item.x), active: item.active, law, scores, s })
+            Ok(Prepared { x: floats(&item.x), active: item.active, law, costs, scores, s })
         };
         self.items.iter().map(one).collect()
     }
@@ -98,7 +107,6 @@ struct CycleStream<'a> {
     items: &'a [Prepared],
     clock: Clock,
     rng: Pcg64,
-    costs: Vec<f64>,
 }
 
 /// Which item a round belongs to.
@@ -116,6 +124,7 @@ impl Clock {
     }
 
     /// The item of this round; the next call is about the next round.
+    #[inline]
     fn tick(&mut self) -> usize {
         if self.left == 0 {
             (self.at, self.left) = ((self.at + 1) % self.items, self.hold);
@@ -134,20 +143,18 @@ impl Stream for CycleStream<'_> {
         self.items[0].x.len()
     }
 
+    // Always: otherwise a round is written to memory only to be copied from there.
+    #[inline(always)]
     fn next_round(&mut self) -> Option<StreamRound<'_>> {
         let item = &self.items[self.clock.tick()];
         let label = item.law.label_at(self.rng.random());
-        let mut right = 0;
-        for (j, cost) in self.costs.iter_mut().enumerate() {
-            *cost = item.law.cost(j)[label];
-            right |= u128::from(*cost < 1.0) << j;
-        }
+        let (costs, right) = &item.costs[label];
         Some(StreamRound {
             x: Features::Dense(&item.x),
             active: item.active,
             label: Some(label),
-            costs: &self.costs,
-            right: Right::Bits(right),
+            costs,
+            right: Right::Bits(*right),
             answers: None,
             scores: Some(&item.scores),
         })
@@ -203,7 +210,6 @@ impl<'a> Trial<'a> {
             items: &items,
             clock: Clock::new(self.cycle),
             rng: Pcg64::seed_from_u64(seed),
-            costs: vec![0.0; self.cycle.space.experts()],
         };
         let mut actions = Pcg64::new(seed.into(), 0x00ac_7104);
         let mut clock = Clock::new(self.cycle);

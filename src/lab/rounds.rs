@@ -27,8 +27,17 @@ pub trait Observer {
 }
 
 impl<F: FnMut(&Event<'_>)> Observer for F {
+    #[inline]
     fn see(&mut self, event: &Event<'_>) {
         self(event);
+    }
+}
+
+/// One after the other.
+impl<O: Observer + ?Sized, const N: usize> Observer for [&mut O; N] {
+    #[inline]
+    fn see(&mut self, event: &Event<'_>) {
+        self.iter_mut().for_each(|observer| observer.see(event));
     }
 }
 
@@ -42,7 +51,7 @@ pub fn play<P: Policy + ?Sized, S: Stream + ?Sized>(
     stream: &mut S,
     rng: &mut impl Rng,
     rounds: u64,
-    observers: &mut [&mut dyn Observer],
+    observers: &mut impl Observer,
 ) -> Result<u64, LearnerError> {
     play_after(0, policy, stream, rng, rounds, observers)
 }
@@ -57,7 +66,7 @@ pub(crate) fn play_after<P: Policy + ?Sized, S: Stream + ?Sized>(
     stream: &mut S,
     rng: &mut impl Rng,
     rounds: u64,
-    observers: &mut [&mut dyn Observer],
+    observers: &mut impl Observer,
 ) -> Result<u64, LearnerError> {
     let kind = policy.feedback();
     for t in done + 1..=done + rounds {
@@ -74,10 +83,7 @@ pub(crate) fn play_after<P: Policy + ?Sized, S: Stream + ?Sized>(
         let action = decision.sample(rng.random());
         let decision = &decision;
         let loss = round.loss(action);
-        let event = Event { t, round: &round, decision, action, loss };
-        for observer in observers.iter_mut() {
-            observer.see(&event);
-        }
+        observers.see(&Event { t, round: &round, decision, action, loss });
         policy.observe(match kind {
             FeedbackKind::Full => {
                 let label = round.label.ok_or(LearnerError::NoLabel { t })?;
@@ -102,7 +108,8 @@ fn lost(decision: &Decision<'_>, scores: &[f64]) -> f64 {
 }
 
 /// The paper's bit. Whoever is graded counts as right when it earned anything.
-#[inline]
+// Always, and so is what follows: a round that nobody borrows stays in registers.
+#[inline(always)]
 fn bandit<'a>(round: &StreamRound<'_>, action: Action) -> Feedback<'a> {
     let cost = round.active.space().expert_of(action).map(|j| round.costs[j]);
     let correct = round.is_right(action).unwrap_or_else(|| cost.is_some_and(|cost| cost < 1.0));
@@ -110,6 +117,7 @@ fn bandit<'a>(round: &StreamRound<'_>, action: Action) -> Feedback<'a> {
 }
 
 /// What the asked expert answered, where the stream knows it.
+#[inline(always)]
 fn answer<'a>(round: &StreamRound<'_>, action: Action) -> Feedback<'a> {
     let answer = |j: usize| Some((j, (*round.answers?.get(j)?)?));
     match (round.active.space().expert_of(action).and_then(answer), round.label) {

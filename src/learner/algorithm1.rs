@@ -232,7 +232,16 @@ impl Policy for Algorithm1 {
         let k = active.len();
         let (u, q) = (&p.chosen.u[..k], &p.chosen.q[..k]);
         let (targets, g) = (&mut p.targets[..k], &mut p.g[..k]);
-        let estimate = estimator::estimate(active, q, feedback, t, targets)?;
+        let short = match feedback {
+            Feedback::Bandit { action, correct, cost } => {
+                estimator::of_a_bit(active, q, action, (correct, cost))
+            }
+            _ => None,
+        };
+        let estimate = match short {
+            Some((target, weight)) => Estimate::One { target, weight },
+            None => estimator::estimate(active, q, feedback, t, targets)?,
+        };
         let x = input.features(self.config.dim);
         let (weights, step) = (&mut self.weights, &mut self.step);
         // A zero estimate has a zero gradient, and W already lies in the ball.

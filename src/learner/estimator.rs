@@ -32,42 +32,7 @@ pub enum Estimate<'a> {
 ///
 /// # Errors
 /// Feedback that cannot belong to this round.
-// Always: its answer is large, and would go through memory.
-#[inline(always)]
 pub fn estimate<'a>(
-    active: &ActiveRef<'_>,
-    q: &[f64],
-    feedback: Feedback<'_>,
-    t: u64,
-    buffer: &'a mut [f64],
-) -> Result<Estimate<'a>, LearnerError> {
-    match feedback {
-        Feedback::Bandit { action, correct, cost } => bandit(active, q, action, (correct, cost), t),
-        _ => more_than_a_bit(active, q, feedback, t, buffer),
-    }
-}
-
-/// The paper's protocol: the case that counts, and that its caller is built around.
-#[inline(always)]
-fn bandit<'a>(
-    active: &ActiveRef<'_>,
-    q: &[f64],
-    action: Action,
-    (correct, cost): (bool, Option<f64>),
-    t: u64,
-) -> Result<Estimate<'a>, LearnerError> {
-    let (position, probability) = played(active, q, action, t)?;
-    let reward = reward(active, action, correct, cost, t)?;
-    if active.label_is_identified() {
-        // Two classes and nobody to ask: a wrong answer names the other class.
-        let target = if correct { position } else { 1 - position };
-        return Ok(Estimate::One { target, weight: 1.0 });
-    }
-    Ok(Estimate::One { target: position, weight: reward / probability })
-}
-
-#[inline(never)]
-fn more_than_a_bit<'a>(
     active: &ActiveRef<'_>,
     q: &[f64],
     feedback: Feedback<'_>,
@@ -104,8 +69,53 @@ fn more_than_a_bit<'a>(
     }
 }
 
-/// Position and probability of the action that was played.
+/// The target and the weight that a bit gives; none if it cannot belong to this round, and then
+/// [`estimate`] says why. Two numbers stay in registers, which they do not with an error beside them.
 #[inline(always)]
+pub(crate) fn of_a_bit(
+    active: &ActiveRef<'_>,
+    q: &[f64],
+    action: Action,
+    (correct, cost): (bool, Option<f64>),
+) -> Option<(usize, f64)> {
+    let space = active.space();
+    let reward = match cost {
+        None if action.index() < space.classes() => f64::from(correct),
+        Some(cost) if space.expert_of(action).is_some() && (0.0..=1.0).contains(&cost) => {
+            1.0 - cost
+        }
+        _ => return None,
+    };
+    let position = active.position(action)?;
+    let probability = *q.get(position)?;
+    if probability <= 0.0 {
+        return None;
+    }
+    if active.label_is_identified() {
+        return Some((if correct { position } else { 1 - position }, 1.0));
+    }
+    Some((position, reward / probability))
+}
+
+/// The paper's protocol.
+fn bandit<'a>(
+    active: &ActiveRef<'_>,
+    q: &[f64],
+    action: Action,
+    (correct, cost): (bool, Option<f64>),
+    t: u64,
+) -> Result<Estimate<'a>, LearnerError> {
+    let (position, probability) = played(active, q, action, t)?;
+    let reward = reward(active, action, correct, cost, t)?;
+    if active.label_is_identified() {
+        // Two classes and nobody to ask: a wrong answer names the other class.
+        let target = if correct { position } else { 1 - position };
+        return Ok(Estimate::One { target, weight: 1.0 });
+    }
+    Ok(Estimate::One { target: position, weight: reward / probability })
+}
+
+/// Position and probability of the action that was played.
 fn played(
     active: &ActiveRef<'_>,
     q: &[f64],
@@ -142,7 +152,6 @@ fn full(
     Ok(())
 }
 
-#[inline(always)]
 fn played_position(active: &ActiveRef<'_>, action: Action, t: u64) -> Result<usize, LearnerError> {
     let (space, index) = (active.space(), action.index());
     // An action can come from a larger space than the round's.
@@ -156,7 +165,6 @@ fn played_position(active: &ActiveRef<'_>, action: Action, t: u64) -> Result<usi
 }
 
 /// What the action earned: `1{y' = y}` for a class, `1 - c_j` for an expert.
-#[inline(always)]
 fn reward(
     active: &ActiveRef<'_>,
     action: Action,
@@ -176,7 +184,6 @@ fn reward(
     }
 }
 
-#[inline]
 fn check_cost(value: f64, field: impl FnOnce() -> String) -> Result<(), ProblemError> {
     if (0.0..=1.0).contains(&value) {
         Ok(())
@@ -246,7 +253,13 @@ mod tests {
         feedback: Feedback<'_>,
     ) -> Result<Vec<f64>, LearnerError> {
         let mut weights = vec![f64::NAN; active.len()];
-        let dense = match estimate(&active, q, feedback, 7, &mut weights)? {
+        let estimated = estimate(&active, q, feedback, 7, &mut weights);
+        if let Feedback::Bandit { action, correct, cost } = feedback {
+            let short = of_a_bit(&active, q, action, (correct, cost));
+            let short = short.map(|(target, weight)| Estimate::One { target, weight });
+            assert_eq!(short, estimated.as_ref().ok().copied());
+        }
+        let dense = match estimated? {
             Estimate::All(weights) => weights.to_vec(),
             Estimate::One { target, weight } => {
                 let mut one = vec![0.0; active.len()];

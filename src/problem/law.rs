@@ -78,12 +78,15 @@ impl RoundLaw {
     #[must_use]
     #[inline]
     pub fn label_at(&self, u: f64) -> usize {
-        let mut below = 0.0;
-        for (y, &p) in self.p.iter().enumerate() {
+        // How many sums do not exceed `u`, which is where the first does: they only grow. Without an end
+        // on the way, because nobody can guess it.
+        let (mut below, mut at) = (0.0, 0);
+        for p in &self.p {
             below += p;
-            if u < below {
-                return y;
-            }
+            at += usize::from(u < below) ^ 1;
+        }
+        if at < self.p.len() {
+            return at;
         }
         // Rounding can leave the sum just below one: the last label that can happen takes the rest.
         self.p.iter().rposition(|&p| p > 0.0).unwrap_or(0)

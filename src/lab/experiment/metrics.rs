@@ -115,6 +115,7 @@ impl Metrics {
         self.series
     }
 
+    #[cold]
     fn keep(&mut self, t: u64) {
         let s = &mut self.series;
         s.t.push(t);
@@ -136,7 +137,8 @@ impl Metrics {
 }
 
 impl Observer for Metrics {
-    #[inline]
+    // Always: see `rounds::play_after`.
+    #[inline(always)]
     fn see(&mut self, event: &Event<'_>) {
         let round = event.round;
         let right = round.is_right(event.action);

@@ -54,8 +54,8 @@ impl Position {
     ) -> Result<bool, JobError> {
         while self.done < rounds {
             let stretch = STRETCH.min(rounds - self.done);
-            let observers: &mut [&mut dyn crate::rounds::Observer] = &mut [&mut self.metrics];
-            let played = play_after(self.done, policy, stream, &mut self.rng, stretch, observers)?;
+            let (rng, metrics) = (&mut self.rng, &mut self.metrics);
+            let played = play_after(self.done, policy, stream, rng, stretch, metrics)?;
             self.done += played;
             if played < stretch {
                 return Err(JobError::ended(stream, self.done, rounds));

@@ -15,7 +15,7 @@ use super::record::{Key, Record, RunOutcome};
 use super::spec::{ExperimentSpec, PolicySettings, PolicySpec};
 use super::store::{FailedJob, Store, StoreError};
 use crate::limits;
-use crate::rounds::play;
+use crate::rounds::{Observer, play};
 use crate::stream::{LawItem, LawStream, Laws, Stream};
 use learner::{Algorithm1, AutoRouter, BeliefRouter, Policy, RidgeCb, SquareCb};
 use rand::SeedableRng;
@@ -520,7 +520,8 @@ impl<'a> Game<'a> {
             run: key.run,
         };
         let mut log = logs.start(&key, head, &self.names).map_err(JobError::Log)?;
-        let played = play(policy, stream, &mut rng, rounds, &mut [&mut metrics, &mut log]);
+        let mut observers: [&mut dyn Observer; 2] = [&mut metrics, &mut log];
+        let played = play(policy, stream, &mut rng, rounds, &mut observers);
         log.end().map_err(JobError::Log)?;
         let played = played?;
         if played < rounds {

@@ -75,6 +75,8 @@ pub(crate) struct LawStream {
     space: ActionSpace,
     dim: usize,
     items: Vec<Prepared>,
+    /// Of the items, and their sum.
+    weights: Vec<f64>,
     total: f64,
     rng: Pcg64,
 }
@@ -117,8 +119,27 @@ impl LawStream {
         if total <= 0.0 || total.is_infinite() {
             return Err(ProblemError::NotADistribution { field: "items.weight", sum: total });
         }
+        let weights = items.iter().map(|item| item.weight).collect();
         let items = items.into_iter().map(Prepared::new).collect();
-        Ok(LawStream { space, dim, items, total, rng: Pcg64::seed_from_u64(seed) })
+        Ok(LawStream { space, dim, items, weights, total, rng: Pcg64::seed_from_u64(seed) })
+    }
+
+    /// The item in which a draw from `[0, total)` falls: how many weights it can be lowered by without
+    /// falling below zero. Eight at a time, because nobody can guess where it ends.
+    #[inline]
+    fn item_at(&self, mut at: f64) -> usize {
+        let mut passed = 0;
+        for eight in self.weights.chunks(8) {
+            for weight in eight {
+                at -= weight;
+                passed += usize::from(at >= 0.0);
+            }
+            if at < 0.0 {
+                break;
+            }
+        }
+        // Rounding can leave a draw that all of them do not use up.
+        passed.min(self.items.len() - 1)
     }
 }
 
@@ -147,12 +168,8 @@ impl Stream for LawStream {
     // Always: otherwise a round is written to memory only to be copied from there.
     #[inline(always)]
     fn next_round(&mut self) -> Option<StreamRound<'_>> {
-        let mut at = self.rng.random::<f64>() * self.total;
-        let chosen = self.items.iter().position(|prepared| {
-            at -= prepared.item.weight;
-            at < 0.0
-        });
-        let prepared = &self.items[chosen.unwrap_or(self.items.len() - 1)];
+        let at = self.rng.random::<f64>() * self.total;
+        let prepared = &self.items[self.item_at(at)];
         let item = &prepared.item;
         let label = item.law.label_at(self.rng.random());
         Some(StreamRound {
@@ -186,5 +203,27 @@ mod tests {
         let mut seen = [0; 2];
         (0..100).for_each(|_| seen[stream.next_round().unwrap().x.values()[0] as usize - 1] += 1);
         assert!(seen.iter().all(|&n| n > 20), "{seen:?}");
+    }
+
+    /// One after the other, up to the first that takes the draw below zero.
+    #[test]
+    fn a_draw_falls_into_its_item() {
+        let space = ActionSpace::new(2, 0).unwrap();
+        let law = RoundLaw::new(space, &[0.5, 0.5], &[] as &[Vec<f64>]).unwrap();
+        let active = space.all_active();
+        for count in [1, 2, 7, 8, 9, 20] {
+            let weight = |i: usize| if i % 3 == 1 { 0.0 } else { 0.1 * (i + 1) as f64 };
+            let item = |i| LawItem { weight: weight(i), x: vec![1.0], active, law: law.clone() };
+            let stream = LawStream::new((0..count).map(item).collect(), 1).unwrap();
+            for draw in 0..=1000 {
+                let at = stream.total * f64::from(draw) / 1000.0;
+                let mut left = at;
+                let first = (0..count).position(|i| {
+                    left -= weight(i);
+                    left < 0.0
+                });
+                assert_eq!(stream.item_at(at), first.unwrap_or(count - 1), "{count} {draw}");
+            }
+        }
     }
 }

@@ -61,6 +61,7 @@ pub struct Grades {
 impl<'a> Right<'a> {
     /// What experts earned and took, where that is known.
     #[must_use]
+    #[inline]
     pub(crate) fn grades(self) -> Option<&'a Grades> {
         match self {
             Right::Priced(_, grades) | Right::Graded(grades) => Some(grades),
@@ -114,6 +115,7 @@ impl StreamRound<'_> {
     /// Reward and price of `action`, where experts have grades: a class earns 1 when it is right, for
     /// nothing.
     #[must_use]
+    #[inline]
     pub(crate) fn earned(&self, action: problem::Action) -> Option<(f64, f64)> {
         let grades = self.right.grades()?;
         match self.active.space().expert_of(action) {

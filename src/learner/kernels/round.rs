@@ -20,7 +20,7 @@ use pulp::{Simd, WithSimd};
 pub(crate) struct Chosen {
     /// The lane of the largest score.
     pub greedy: usize,
-    /// What it was when the same experts were available last, which is tried first.
+    /// What it was when the same experts were available last for an input like this, which is tried first.
     guesses: [u8; GUESSES],
     /// Scores of the active lanes, less their mean; zero elsewhere.
     pub centred: Vec<f64>,
@@ -30,8 +30,17 @@ pub(crate) struct Chosen {
     pub q: Vec<f64>,
 }
 
-/// Sets of experts that are told apart: those of the first four, or of a few more.
-const GUESSES: usize = 16;
+/// Kinds of rounds that are told apart: sixteen sets of experts or more of them, and eight kinds of inputs.
+const GUESSES: usize = 128;
+
+/// The kind of an input, from its first and its last value: streams of a few inputs have a greedy action
+/// for each of them.
+#[inline(always)]
+fn kind(x: &[f64]) -> usize {
+    let (first, last) = (x.first().unwrap_or(&0.0), x.last().unwrap_or(&0.0));
+    let mixed = first.to_bits() ^ last.to_bits().rotate_left(5);
+    (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 61) as usize
+}
 
 impl Chosen {
     pub(crate) fn new(lanes: usize) -> Self {
@@ -82,7 +91,7 @@ impl<const L: usize, const Q: usize> WithSimd for ScoreAndChoose<'_, '_, L, Q> {
         if are_finite(squares, scores) {
             let scores = (&scores[..], v.1);
             let Asked { active, gamma, ref mut chosen, .. } = *self.0;
-            choose_fours::<S, Q>(simd, scores, active, gamma, chosen);
+            choose_fours::<S, Q>(simd, scores, active, gamma, kind(x), chosen);
         }
         squares
     }
@@ -126,7 +135,7 @@ impl<const Q: usize> WithSimd for Choose<'_, Q> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        choose_fours::<S, Q>(simd, self.0, self.1, self.2, self.3);
+        choose_fours::<S, Q>(simd, self.0, self.1, self.2, 0, self.3);
     }
 }
 
@@ -204,6 +213,7 @@ fn choose_fours<S: Simd, const Q: usize>(
     (scores, scale): (&[f64], f64),
     active: &ActiveSet,
     gamma: f64,
+    kind: usize,
     chosen: &mut Chosen,
 ) {
     let (active, scores) = (*active, fours::<Q>(scores));
@@ -218,7 +228,8 @@ fn choose_fours<S: Simd, const Q: usize>(
     keep_active(simd, &mut values, active);
     let centred = fours_mut::<Q>(&mut chosen.centred);
     store::<S, Q>(&values, centred);
-    let known = &mut chosen.guesses[(active.bits() >> experts::<Q>(active).0) as usize % GUESSES];
+    let available = (active.bits() >> experts::<Q>(active).0) as usize;
+    let known = &mut chosen.guesses[8 * (available % 16) + kind];
     let guess = usize::from(*known);
     // A mean that is finite says that all scores are numbers: they can be compared in any order.
     chosen.greedy = if !mean.is_finite() {
