@@ -5,8 +5,8 @@
 
 use super::DataError;
 use super::open::Opened;
+use crate::data::CsrRows;
 use crate::limits;
-use problem::CsrRows;
 use rayon::prelude::*;
 use std::io::Read;
 use std::path::Path;
