@@ -29,7 +29,7 @@ CORES = 32
 class Used:
     """What a process took."""
 
-    def __init__(self, command, memory=None):
+    def __init__(self, command, memory=None, codes=(0,)):
         def limit():
             resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
 
@@ -44,7 +44,7 @@ class Used:
         self.cpu = usage.ru_utime + usage.ru_stime
         self.megabytes = usage.ru_maxrss / 1024
         self.code = process.returncode
-        if self.code != 0:
+        if self.code not in codes:
             raise SystemExit(f"{command}: exit {self.code}: {said[-500:]}")
 
 
@@ -126,10 +126,33 @@ class Scaling:
                      slope(opening), slope(reporting), ""])
         (j0, m0), (j1, m1) = memory[0], memory[-1]
         text = ("Jobs of 20 rounds each, in one experiment. The store is opened by `status`; `run` with nothing"
-                " left to play opens it, reads all runs and writes the report. While jobs are played,"
-                f" a finished one takes {1e6 * (m1 - m0) / (j1 - j0):.0f} bytes: its place in the index.")
+                " left to play opens it, reads all runs and writes the report. An experiment takes"
+                f" {1e6 * (m1 - m0) / (j1 - j0):.0f} bytes for each job that it has, done or not.")
         self.section("Jobs", text, ["jobs", "playing, s", "MB", "store, MB", "merge, s",
                                     "open, s (wall)", "report, s (wall)", "MB"], rows)
+
+    def finished(self):
+        """A tenth of one experiment after the other: what is done grows, what is played does not."""
+        jobs = 1000 if self.small else 100_000
+        file = self.experiment("jobs", jobs // 2, 20, self.law(), ["algorithm1", "uniform"])
+        store = self.folder / "store"
+        shutil.rmtree(store, ignore_errors=True)
+        rows, columns = [], ([], [], [])
+        for part in range(1, 11):
+            commands = [["run", file, "--threads", 1, "--shard", f"{part}/10"], ["status", file], ["merge", file]]
+            # 1: jobs are missing, which is so until the last part.
+            used = [Used([self.program, *command, "--store", store], codes=(0, 1)) for command in commands]
+            # Not read here: a process begins with the memory of whoever starts it.
+            count = subprocess.run(["wc", "-l", store / "jobs/records.jsonl"], capture_output=True, text=True)
+            done = int(count.stdout.split()[0])
+            if part in (1, 2, 5, 10):
+                rows.append([f"{done:,}"] + [number(u.megabytes) for u in used])
+            for points, u in zip(columns, used):
+                points.append((done, u.megabytes))
+        rows.append(["slope"] + [slope(points) for points in columns])
+        text = (f"One experiment of {jobs:,} jobs, played, looked at and merged by tenths: memory while the"
+                " tenth is played that ends with so many finished jobs.")
+        self.section("Finished jobs", text, ["finished", "playing, MB", "status, MB", "merge, MB"], rows)
 
     def rounds(self):
         rows, times, memory = [], [], []
@@ -241,7 +264,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--small", action="store_true", help="a few seconds, to try the script")
     parser.add_argument("--out", type=pathlib.Path)
-    parser.add_argument("--parts", nargs="*", help="some of: jobs actions features disk cluster rounds")
+    parser.add_argument("--parts", nargs="*", help="some of: jobs finished actions features disk cluster rounds")
     args = parser.parse_args()
     scaling = Scaling(os.path.abspath(args.program), args.small)
     actions, features = [4, 8, 16, 32, 64, 128], [8, 32, 128, 512, 2048, 8192]
@@ -249,6 +272,7 @@ def main():
         actions, features = actions[:3], features[:3]
     parts = {
         "jobs": scaling.jobs,
+        "finished": scaling.finished,
         "actions": lambda: scaling.per_round(
             "Actions", "Two classes, the others experts; one feature.", actions, scaling.law),
         "features": lambda: scaling.per_round(

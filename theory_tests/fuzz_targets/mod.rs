@@ -2,7 +2,7 @@
 //! (`fuzz/`) run the same ones: whatever the bytes, there is an answer and no panic.
 
 use deferlab::lab::data::read_npy;
-use deferlab::lab::experiment::{Plan, Repaired, Store, StoreMode, StoredRuns, jobs};
+use deferlab::lab::experiment::{Key, Plan, Repaired, Store, StoreMode, StoredRuns, jobs};
 use deferlab::lab::read_reply;
 use deferlab::learner::{Algorithm1, Config, Policy};
 use deferlab::problem::{ActionSpace, Features};
@@ -225,6 +225,9 @@ const UNSEALED: &[u8] = b"!";
 /// The hash of the configuration of [`STORED`], which checksums cover.
 static CONFIGURATION: LazyLock<String> = LazyLock::new(|| stored_plan().hash());
 
+/// Its jobs.
+static JOBS: LazyLock<Vec<Key>> = LazyLock::new(|| jobs(&stored_plan()));
+
 fn stored_plan() -> Plan {
     Plan::from_text(STORED, "stored.toml", PathBuf::new()).expect("a plan")
 }
@@ -259,10 +262,10 @@ fn valid_store() -> Vec<u8> {
 
 /// A file of records is refused or read; what a repair keeps of it is read, and is all that was read.
 pub fn store(bytes: &[u8]) -> bool {
-    let read = |bytes: &[u8]| StoredRuns::from_bytes(Path::new("it"), bytes, &CONFIGURATION);
+    let read = |bytes: &[u8]| StoredRuns::from_bytes(Path::new("it"), bytes, &CONFIGURATION, &JOBS);
     let bytes = sealed(bytes);
     let before = read(&bytes);
-    let repaired = Repaired::of(&bytes, &CONFIGURATION);
+    let repaired = Repaired::of(&bytes, &CONFIGURATION, &JOBS);
     let after = read(repaired.lines.as_bytes()).expect("whole after the repair");
     assert_eq!(after.records().len(), repaired.kept);
     match before {

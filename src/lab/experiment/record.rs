@@ -63,6 +63,9 @@ pub(super) enum LineFault {
     /// Both cannot be right.
     #[error("it contradicts another line for {0:?}")]
     Contradicts(Key),
+    /// Another version of this program wrote it.
+    #[error("its checksum fits, but the experiment has no {0:?}")]
+    NoSuchJob(Key),
 }
 
 impl Record {
@@ -80,14 +83,6 @@ impl Record {
     pub(super) fn from_line(line: &[u8], configuration: &str) -> Result<(Record, u128), LineFault> {
         let (json, sum) = unsealed(line, configuration)?;
         Ok((serde_json::from_str(json)?, sum))
-    }
-
-    /// The record of a line whose checksum was looked at before.
-    ///
-    /// # Errors
-    /// Another version of this program wrote it.
-    pub(super) fn from_checked_line(line: &[u8]) -> Result<Record, LineFault> {
-        Ok(serde_json::from_slice(line.get(SUM + 1..).ok_or(LineFault::NoChecksum)?)?)
     }
 }
 

@@ -53,14 +53,15 @@ impl StoreStatus {
     pub fn read(root: &Path, plan: &Plan) -> Result<StoreStatus, StoreError> {
         let (done, workers) = Store::survey(root, plan)?;
         let all = jobs(plan);
-        let left: Vec<&Key> = all.iter().filter(|key| !done.contains(key)).collect();
+        let left: Vec<&Key> = all.iter().filter(|key| done.get(key).is_none()).collect();
         let owns = |worker: &Worker, key: &Key| worker.shard.is_none_or(|shard| shard.owns(key));
         let mut running: BTreeSet<&Key> = BTreeSet::new();
         for worker in workers.iter().filter(|worker| worker.running) {
             running.extend(left.iter().filter(|key| owns(worker, key)));
         }
-        let idle =
-            |failure: &&FailedJob| !done.contains(&failure.key) && !running.contains(&failure.key);
+        let idle = |failure: &&FailedJob| {
+            done.get(&failure.key).is_none() && !running.contains(&failure.key)
+        };
         let mut failed: Vec<FailedJob> =
             workers.iter().flat_map(|worker| &worker.failures).filter(idle).cloned().collect();
         failed.sort();
@@ -73,7 +74,7 @@ impl StoreStatus {
                 running: worker.running,
                 place: worker.place.clone(),
                 jobs: own.len(),
-                done: own.iter().filter(|key| done.contains(key)).count(),
+                done: own.iter().filter(|key| done.get(key).is_some()).count(),
             }
         };
         Ok(StoreStatus {

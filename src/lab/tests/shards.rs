@@ -3,6 +3,7 @@
 use deferlab_lab::experiment::{
     Plan, RunError, RunOptions, Shard, Silent, Store, StoreError, StoreMode, StoreStatus, jobs, run,
 };
+use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -296,4 +297,60 @@ fn a_damaged_state_starts_again() {
     let alone = tempfile::tempdir().unwrap();
     run_all(&plan, alone.path());
     assert_eq!(bytes(root.path()), bytes(alone.path()));
+}
+
+/// A store takes the memory that its plan needs: as much with every job done as with none, though its file
+/// is then many times the blocks that are read of it.
+#[test]
+fn memory_does_not_grow_with_finished_jobs() {
+    let text = r#"
+name = "small"
+seed = 7
+runs = 600
+rounds = 400
+trace = false
+checkpoints = { linear = 400 }
+stream = [{ name = "one", law.item = [{ weight = 1.0, x = [1.0], p = [0.8, 0.2], cost = [[0.5, 0.5]] }] }]
+policy = [{ name = "random", uniform = {} }]
+"#;
+    let (plan, root) =
+        (plan(text), tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()));
+    let root = root.unwrap();
+    let measured = |done: usize| {
+        let mut kept = None;
+        let used = allocation_counter::measure(|| {
+            kept = Some(Store::open(root.path(), &plan, StoreMode::Continue).unwrap());
+        });
+        assert_eq!(kept.unwrap().len(), done);
+        (used.bytes_current, used.bytes_max)
+    };
+    let empty = measured(0);
+    let mut store = Store::open(root.path(), &plan, StoreMode::Continue).unwrap();
+    let all = run(&plan, &mut store, options(), &Silent).unwrap().run;
+    drop(store);
+    let full = measured(all);
+    assert_eq!(empty.0, full.0, "bytes that an open store holds");
+    let (file, most) = (bytes(root.path()).len() as u64, full.1 - empty.1);
+    assert!(most < file / 2, "{most} bytes more to open {file} bytes");
+}
+
+/// A checksum that fits does not make a job.
+#[test]
+fn a_line_for_no_job_is_refused_and_repaired() {
+    let (plan, root) = (plan(SMALL), tempfile::tempdir().unwrap());
+    run_all(&plan, root.path());
+    // The configuration says five runs.
+    let file = root.path().join("small/records.jsonl");
+    let text = fs::read_to_string(&file).unwrap();
+    let line = text.lines().last().unwrap();
+    let json = line[33..].replace("\"run\":4", "\"run\":5");
+    let sum = Sha256::digest([plan.hash().as_bytes(), b"\n", json.as_bytes()].concat());
+    let sum: String = sum[..16].iter().map(|byte| format!("{byte:02x}")).collect();
+    fs::write(&file, format!("{text}{sum} {json}\n")).unwrap();
+    let error = Store::open(root.path(), &plan, StoreMode::Continue).unwrap_err().to_string();
+    assert!(error.contains("the experiment has no"), "{error}");
+    let error = Store::read(root.path(), &plan, &jobs(&plan)).unwrap_err().to_string();
+    assert!(error.contains("the experiment has no"), "{error}");
+    drop(Store::open(root.path(), &plan, StoreMode::Repair).unwrap());
+    assert_eq!(fs::read_to_string(&file).unwrap(), text);
 }

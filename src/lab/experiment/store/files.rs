@@ -2,9 +2,10 @@
 
 use super::StoreError;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use tempfile::NamedTempFile;
 
 /// The configuration and its `SHA-256`.
 pub(super) const CONFIG: &str = "config.json";
@@ -72,12 +73,27 @@ pub(super) fn failed(path: &Path, action: &'static str) -> impl FnOnce(io::Error
 /// # Errors
 /// The folder cannot be written or the disk is full; a file that was there before is untouched.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    write_whole_by(path, |file| file.write_all(bytes).map_err(failed(path, "write")))
+}
+
+/// As [`write_whole`], with what `content` writes.
+pub(super) fn write_whole_by(
+    path: &Path,
+    content: impl FnOnce(&mut BufWriter<&File>) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let write = || -> io::Result<()> {
+    let part = || -> io::Result<NamedTempFile> {
         fs::create_dir_all(folder)?;
         remove_parts(folder, STALE);
-        let mut file = tempfile::Builder::new().prefix(PART).tempfile_in(folder)?;
-        file.write_all(bytes)?;
+        tempfile::Builder::new().prefix(PART).tempfile_in(folder)
+    };
+    let file = part().map_err(failed(path, "write"))?;
+    let mut buffer = BufWriter::new(file.as_file());
+    content(&mut buffer)?;
+    let written = buffer.flush();
+    drop(buffer);
+    let keep = || -> io::Result<()> {
+        written?;
         file.as_file().sync_data()?;
         // Temporary files are private; reports and runs are not.
         #[cfg(unix)]
@@ -90,7 +106,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
         let _ = fs::File::open(folder).and_then(|folder| folder.sync_all());
         Ok(())
     };
-    write().map_err(failed(path, "write"))
+    keep().map_err(failed(path, "write"))
 }
 
 /// Removes what processes that were killed left of files they were writing. `age`: for how long

@@ -11,7 +11,8 @@
 //! A damaged line blocks the store until it is repaired ([`StoreMode::Repair`]), so that nothing is
 //! dropped in silence. A process may be killed at any moment: what a line says is either whole or dropped and said.
 //! When every job is there the lines are sorted, so that the bytes do not depend on the order in
-//! which jobs ended, nor on who ran them. In memory a store is an index: where the line of each job is.
+//! which jobs ended, nor on who ran them. In memory a store is an index: where the line of each job is, with
+//! room for all of them from the start.
 
 mod differences;
 mod error;
@@ -28,19 +29,21 @@ pub use segments::FailedJob;
 pub(super) use segments::Worker;
 
 use super::parse::Plan;
-use super::record::{Key, Record};
+use super::record::{Key, LineFault, Record};
+use super::run::jobs;
 use super::shard::Shard;
 use crate::hash::sha256_hex;
 use differences::differences;
-use files::{CONFIG, Lock, RECORDS, failed, interrupted, move_aside, remove_parts};
-use lines::{Index, LINES_A_THREAD, Place};
+use files::{CONFIG, Lock, RECORDS, failed, interrupted, move_aside, remove_parts, write_whole_by};
+use lines::{Index, LINES_A_THREAD, PerJob};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What to do about runs that are there already.
@@ -95,8 +98,10 @@ pub struct Store {
     file: File,
     /// The lines of that file.
     index: Index,
-    /// Jobs that other files of the store have.
-    elsewhere: BTreeMap<Key, u128>,
+    /// Every job of the plan, in order.
+    jobs: Arc<[Key]>,
+    /// Checksums of jobs that other files of the store have.
+    elsewhere: PerJob<u128>,
     _lock: Lock,
     notes: Vec<String>,
 }
@@ -109,13 +114,41 @@ pub struct StoredRuns {
 
 impl StoredRuns {
     /// What the bytes of a file of records say; messages call it `path`. `configuration`: the hash that
-    /// checksums cover.
+    /// checksums cover. `jobs`: those of the plan, in order.
     ///
     /// # Errors
     /// A line that is damaged, contradicts another, or belongs to another configuration.
-    pub fn from_bytes(path: &Path, bytes: &[u8], configuration: &str) -> Result<Self, StoreError> {
-        let index = Index::of(path, bytes, configuration, &mut Vec::new())?;
-        records_of(path, &index, bytes)
+    pub fn from_bytes(
+        path: &Path,
+        bytes: &[u8],
+        configuration: &str,
+        jobs: &[Key],
+    ) -> Result<Self, StoreError> {
+        let lines: Vec<&[u8]> = bytes.split_inclusive(|&b| b == b'\n').collect();
+        let found: Vec<Result<(Record, u128), LineFault>> = lines
+            .into_par_iter()
+            .with_min_len(LINES_A_THREAD)
+            .map(|line| Record::from_line(line, configuration))
+            .collect();
+        let (count, mut records, mut sums) = (found.len(), BTreeMap::new(), BTreeMap::new());
+        for (i, found) in found.into_iter().enumerate() {
+            let corrupt = |fault| Err(StoreError::corrupt(path, i + 1, fault));
+            match found {
+                Ok((Record { key, .. }, sum))
+                    if sums.insert(key, sum).is_some_and(|known| known != sum) =>
+                {
+                    return corrupt(LineFault::Contradicts(key));
+                }
+                Ok((Record { key, .. }, _)) if jobs.binary_search(&key).is_err() => {
+                    return corrupt(LineFault::NoSuchJob(key));
+                }
+                Ok((record, _)) => drop(records.insert(record.key, record)),
+                // A last line that is not whole is that of a process that was killed, or is writing.
+                Err(_) if i + 1 == count => {}
+                Err(fault) => return corrupt(fault),
+            }
+        }
+        Ok(StoredRuns { records })
     }
 
     /// The records, by key.
@@ -149,10 +182,11 @@ impl Store {
         }
         check_header(&folder, plan)?;
         let (hash, path) = (plan.hash(), folder.join(RECORDS));
-        let (index, file) = Index::open(&path, &hash, &mut notes)?;
-        let (shard, elsewhere) = (None, BTreeMap::new());
+        let jobs: Arc<[Key]> = jobs(plan).into();
+        let (index, file) = Index::open(&path, jobs.clone(), &hash, &mut notes)?;
+        let (shard, elsewhere) = (None, PerJob::new(Arc::default()));
         let mut store =
-            Store { folder, hash, shard, path, file, index, elsewhere, _lock: lock, notes };
+            Store { folder, hash, shard, path, file, index, jobs, elsewhere, _lock: lock, notes };
         for segment in segments::all(&store.folder)? {
             store.absorb(&segment)?;
         }
@@ -176,15 +210,18 @@ impl Store {
         }
         check_header(&folder, plan)?;
         let (hash, mut notes) = (plan.hash(), Vec::new());
-        let (index, file) = Index::open(&path, &hash, &mut notes)?;
-        let mut elsewhere = BTreeMap::new();
+        let jobs: Arc<[Key]> = jobs(plan).into();
+        let (index, file) = Index::open(&path, jobs.clone(), &hash, &mut notes)?;
+        let mut elsewhere = PerJob::new(jobs.clone());
         let others = segments::all(&folder)?.into_iter().filter(|other| *other != path);
         for other in std::iter::once(folder.join(RECORDS)).chain(others) {
-            let (found, _) = Index::read(&other, &hash, &mut Vec::new())?;
-            elsewhere.extend(found.places().iter().map(|(key, place)| (*key, place.sum)));
+            let found = Index::read(&other, jobs.clone(), &hash, &mut Vec::new())?;
+            for (key, place) in found.places().iter() {
+                elsewhere.set(key, place.sum);
+            }
         }
         let shard = Some(shard);
-        Ok(Store { folder, hash, shard, path, file, index, elsewhere, _lock: lock, notes })
+        Ok(Store { folder, hash, shard, path, file, index, jobs, elsewhere, _lock: lock, notes })
     }
 
     /// Reads the complete store of `plan` under `root`, and writes nothing.
@@ -198,12 +235,16 @@ impl Store {
         }
         check_header(&folder, plan)?;
         let path = folder.join(RECORDS);
-        let (index, bytes) = Index::read(&path, &plan.hash(), &mut Vec::new())?;
-        let missing = jobs.iter().filter(|key| !index.contains(key)).count();
+        let bytes = match fs::read(&path) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Vec::new(),
+            read => read.map_err(failed(&path, "read"))?,
+        };
+        let stored = StoredRuns::from_bytes(&path, &bytes, &plan.hash(), jobs)?;
+        let missing = jobs.iter().filter(|key| !stored.records.contains_key(key)).count();
         if missing > 0 {
             return Err(StoreError::Incomplete { path: folder, missing, total: jobs.len() });
         }
-        records_of(&path, &index, &bytes)
+        Ok(stored)
     }
 
     /// The records of this file, read again.
@@ -212,7 +253,7 @@ impl Store {
     /// The file cannot be read, or was damaged meanwhile.
     pub fn stored(&self) -> Result<StoredRuns, StoreError> {
         let bytes = fs::read(&self.path).map_err(failed(&self.path, "read"))?;
-        StoredRuns::from_bytes(&self.path, &bytes, &self.hash)
+        StoredRuns::from_bytes(&self.path, &bytes, &self.hash, &self.jobs)
     }
 
     /// Takes over every record of `other`, a file of lines, that is not here yet; how many there were.
@@ -221,27 +262,27 @@ impl Store {
     /// # Errors
     /// A corrupt line, one that contradicts what is here (nothing is taken over then), a full disk.
     pub(super) fn absorb(&mut self, other: &Path) -> Result<usize, StoreError> {
-        let (found, bytes) = Index::read(other, &self.hash, &mut self.notes)?;
-        let mut new = BTreeMap::new();
-        for (key, place) in found.places() {
-            match self.index.places().get(key) {
-                None => drop(new.insert(*key, place)),
-                Some(known) if known.sum == place.sum => {}
-                Some(_) => {
-                    let (path, line, key) = (other.into(), place.line, *key);
-                    return Err(StoreError::Contradiction { path, line, key });
-                }
+        let found = Index::read(other, self.jobs.clone(), &self.hash, &mut self.notes)?;
+        for (key, place) in found.places().iter() {
+            if self.index.places().get(key).is_some_and(|known| known.sum != place.sum) {
+                let (path, line, key) = (other.into(), place.line, *key);
+                return Err(StoreError::Contradiction { path, line, key });
             }
         }
-        let lines: Vec<u8> = new.values().flat_map(|place| place.of(&bytes)).copied().collect();
-        self.write(&lines)?;
-        for (key, place) in &new {
-            self.index.add(*key, place.sum, place.length);
+        let known = self.index.places();
+        let new = || found.places().iter().filter(|(key, _)| known.get(key).is_none());
+        let count = new().count();
+        if count == 0 {
+            return Ok(0);
         }
-        if !new.is_empty() {
-            self.notes.push(format!("{}: {} runs merged", other.display(), new.len()));
+        self.write(|file| lines::copy(other, new(), &self.hash, file, &self.path))?;
+        for (key, place) in found.places().iter() {
+            if self.index.places().get(key).is_none() {
+                self.index.add(*key, place.sum, place.length).map_err(self.corrupt_end())?;
+            }
         }
-        Ok(new.len())
+        self.notes.push(format!("{}: {count} runs merged", other.display()));
+        Ok(count)
     }
 
     /// Takes over what the store of the same experiment in another folder has; how many runs.
@@ -277,13 +318,13 @@ impl Store {
     /// Whether the job is done.
     #[must_use]
     pub(crate) fn contains(&self, key: &Key) -> bool {
-        self.index.contains(key) || self.elsewhere.contains_key(key)
+        self.index.places().get(key).is_some() || self.elsewhere.get(key).is_some()
     }
 
     /// How many jobs are done and in this file.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.index.places().len()
+        self.index.places().iter().count()
     }
 
     /// Nothing is done yet.
@@ -306,7 +347,7 @@ impl Store {
     pub(in crate::experiment) fn agrees(&self, record: &Record) -> Option<bool> {
         let key = &record.key;
         let known = self.index.places().get(key).map(|place| place.sum);
-        let known = known.or_else(|| self.elsewhere.get(key).copied())?;
+        let known = known.or(self.elsewhere.get(key).copied())?;
         Some(record.to_line(&self.hash).1 == known)
     }
 
@@ -316,21 +357,32 @@ impl Store {
     /// The disk is full or gone; the store then ends with the record before.
     pub(in crate::experiment) fn append(&mut self, record: &Record) -> Result<(), StoreError> {
         let (line, sum) = record.to_line(&self.hash);
-        self.write(line.as_bytes())?;
-        self.index.add(record.key, sum, line.len());
-        Ok(())
+        self.write(|file| file.write_all(line.as_bytes()).map_err(failed(&self.path, "write")))?;
+        self.index.add(record.key, sum, line.len()).map_err(self.corrupt_end())
     }
 
-    fn write(&mut self, lines: &[u8]) -> Result<(), StoreError> {
-        let written = match lines {
-            [] => Ok(()),
-            _ => self.file.write_all(lines).and_then(|()| self.file.sync_data()),
-        };
-        written.map_err(|source| {
+    /// Adds lines to the file and sees them on the disk, or leaves it as it was.
+    fn write(
+        &self,
+        lines: impl FnOnce(&mut BufWriter<&File>) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let mut buffer = BufWriter::new(&self.file);
+        let written = lines(&mut buffer).and_then(|()| {
+            let synced = buffer.flush().and_then(|()| self.file.sync_data());
+            synced.map_err(failed(&self.path, "write"))
+        });
+        written.inspect_err(|_| {
+            // What is still in the buffer must not follow.
+            drop(buffer.into_parts());
             // A second failure leaves a torn line, which the next opening drops.
             let _ = self.file.set_len(self.index.length());
-            failed(&self.path, "write")(source)
         })
+    }
+
+    /// What is wrong with a line that was added just now.
+    fn corrupt_end(&self) -> impl FnOnce(LineFault) -> StoreError {
+        let (path, line) = (self.path.clone(), self.index.next_line());
+        move |fault| StoreError::corrupt(&path, line, fault)
     }
 
     /// Keeps what failed for whoever asks, or that nothing did.
@@ -346,7 +398,7 @@ impl Store {
     /// # Errors
     /// The disk is full or gone.
     pub fn complete(&mut self, jobs: &[Key]) -> Result<usize, StoreError> {
-        let missing = jobs.iter().filter(|key| !self.index.contains(key)).count();
+        let missing = jobs.iter().filter(|key| self.index.places().get(key).is_none()).count();
         if missing == 0 {
             self.finalise()?;
         }
@@ -361,16 +413,19 @@ impl Store {
     pub(super) fn survey(
         root: &Path,
         plan: &Plan,
-    ) -> Result<(BTreeSet<Key>, Vec<Worker>), StoreError> {
+    ) -> Result<(PerJob<()>, Vec<Worker>), StoreError> {
         let folder = root.join(&plan.spec.name);
         if !folder.join(CONFIG).exists() && !folder.join(RECORDS).exists() {
             return Err(StoreError::Nothing { path: folder });
         }
         check_header(&folder, plan)?;
-        let mut done = BTreeSet::new();
+        let jobs: Arc<[Key]> = jobs(plan).into();
+        let mut done = PerJob::new(jobs.clone());
         for file in std::iter::once(folder.join(RECORDS)).chain(segments::all(&folder)?) {
-            let (index, _) = Index::read(&file, &plan.hash(), &mut Vec::new())?;
-            done.extend(index.places().keys());
+            let index = Index::read(&file, jobs.clone(), &plan.hash(), &mut Vec::new())?;
+            for (key, _) in index.places().iter() {
+                done.set(key, ());
+            }
         }
         let workers = segments::workers(&folder, &folder.join(RECORDS))?;
         Ok((done, workers))
@@ -385,28 +440,16 @@ impl Store {
         if self.shard.is_some() {
             return Ok(());
         }
-        let old = fs::read(&self.path).map_err(failed(&self.path, "read"))?;
-        let text = self.index.sorted(&old);
-        if old != text {
-            write_whole(&self.path, &text)?;
-            let file = OpenOptions::new().append(true).open(&self.path);
-            self.file = file.map_err(failed(&self.path, "write"))?;
-            self.index.sort();
+        if !self.index.is_sorted() {
+            let (path, all) = (&self.path, self.index.places().iter());
+            write_whole_by(path, |to| lines::copy(path, all, &self.hash, to, path))?;
+            let file = OpenOptions::new().append(true).open(path);
+            self.file = file.map_err(failed(path, "write"))?;
+            self.index = self.index.sorted();
         }
         segments::remove(&self.folder);
         Ok(())
     }
-}
-
-/// Every record of a file of lines whose checksums were looked at.
-fn records_of(path: &Path, index: &Index, bytes: &[u8]) -> Result<StoredRuns, StoreError> {
-    let places: Vec<&Place> = index.places().values().collect();
-    let records = places.into_par_iter().with_min_len(LINES_A_THREAD).map(|place| {
-        let corrupt = |fault| StoreError::corrupt(path, place.line, fault);
-        let record = Record::from_checked_line(place.of(bytes)).map_err(corrupt)?;
-        Ok((record.key, record))
-    });
-    Ok(StoredRuns { records: records.collect::<Result<_, StoreError>>()? })
 }
 
 /// The configuration of the store in `folder` is that of `plan`.

@@ -4,6 +4,7 @@ use super::files::{CONFIG, RECORDS, copy_aside, failed, write_whole};
 use super::{Header, StoreError};
 use crate::experiment::parse::Plan;
 use crate::experiment::record::{Key, LineFault, Record};
+use crate::experiment::run::jobs;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -33,7 +34,7 @@ pub(super) fn repair(folder: &Path, plan: &Plan) -> Result<Vec<String>, StoreErr
         true => fs::read(&records).map_err(failed(&records, "read"))?,
         false => Vec::new(),
     };
-    let Repaired { lines, kept, dropped } = Repaired::of(&bytes, &plan.hash());
+    let Repaired { lines, kept, dropped } = Repaired::of(&bytes, &plan.hash(), &jobs(plan));
     if !lost_header && dropped.is_empty() {
         return Ok(notes);
     }
@@ -71,10 +72,10 @@ pub struct Repaired {
 }
 
 impl Repaired {
-    /// `configuration`: the hash that checksums cover.
+    /// `configuration`: the hash that checksums cover. `jobs`: those of the plan, in order.
     #[must_use]
-    pub fn of(bytes: &[u8], configuration: &str) -> Self {
-        let Sorted { good, dropped } = sort(bytes, configuration);
+    pub fn of(bytes: &[u8], configuration: &str, jobs: &[Key]) -> Self {
+        let Sorted { good, dropped } = sort(bytes, configuration, jobs);
         let lines = good.values().map(|(record, _)| record.to_line(configuration).0).collect();
         let dropped = dropped.into_iter().map(|(line, fault)| (line, fault.to_string())).collect();
         Repaired { lines, kept: good.len(), dropped }
@@ -89,13 +90,16 @@ struct Sorted {
 }
 
 /// Good records and bad lines. Of lines that contradict each other none can be trusted.
-fn sort(bytes: &[u8], configuration: &str) -> Sorted {
+fn sort(bytes: &[u8], configuration: &str, jobs: &[Key]) -> Sorted {
     let mut sorted = Sorted { good: BTreeMap::new(), dropped: Vec::new() };
     let mut first_line = BTreeMap::new();
     let mut contradicted = BTreeSet::new();
     for (i, line) in bytes.split_inclusive(|&b| b == b'\n').enumerate() {
         match Record::from_line(line, configuration) {
             Err(fault) => sorted.dropped.push((i + 1, fault)),
+            Ok((Record { key, .. }, _)) if jobs.binary_search(&key).is_err() => {
+                sorted.dropped.push((i + 1, LineFault::NoSuchJob(key)));
+            }
             Ok((record, sum)) => {
                 let key = record.key;
                 // As whoever opens the store: two texts for one job are two, whatever they mean.
@@ -131,11 +135,13 @@ mod tests {
         };
         let all = [record(0, 1), record(1, 1), record(1, 1), record(0, 2), record(0, 1)];
         let text: String = all.iter().map(|r| r.to_line("c").0).collect();
-        let Sorted { good, dropped } = sort(text.as_bytes(), "c");
+        let jobs = [record(0, 1).key, record(1, 1).key];
+        let Sorted { good, dropped } = sort(text.as_bytes(), "c", &jobs);
         let good: Vec<Record> = good.into_values().map(|(record, _)| record).collect();
         assert_eq!(good, [record(1, 1)]);
         assert_eq!(dropped.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [1, 4, 5]);
-        assert_eq!(sort(text.as_bytes(), "other").dropped.len(), 5);
+        assert_eq!(sort(text.as_bytes(), "other", &jobs).dropped.len(), 5);
+        assert_eq!(sort(text.as_bytes(), "c", &jobs[..1]).dropped.len(), 5);
     }
 
     /// An index would refuse the second text, so a repair that kept it would not help.
@@ -147,8 +153,9 @@ mod tests {
             sealed("c", &format!(r#"{{"key":{key},"seed":{seed},"outcome":{{"trace":{trace}}}}}"#))
                 .0
         };
-        let Sorted { good, dropped } = sort((text("1") + &text(" 1")).as_bytes(), "c");
+        let jobs = [Key { point: 0, stream: 0, policy: None, run: 0 }];
+        let Sorted { good, dropped } = sort((text("1") + &text(" 1")).as_bytes(), "c", &jobs);
         assert_eq!((good.len(), dropped.len()), (0, 2));
-        assert_eq!(sort((text("1") + &text("1")).as_bytes(), "c").good.len(), 1);
+        assert_eq!(sort((text("1") + &text("1")).as_bytes(), "c", &jobs).good.len(), 1);
     }
 }
