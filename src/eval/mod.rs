@@ -36,7 +36,7 @@ pub fn run(reader: impl Read, writer: impl Write) -> io::Result<u64> {
     for number in 1u64.. {
         line.clear();
         let most = REPLY_BYTES;
-        if (&mut reader).take(most.most() + 1).read_until(b'\n', &mut line)? == 0 {
+        if (&mut reader).take(most.most + 1).read_until(b'\n', &mut line)? == 0 {
             break;
         }
         // What follows would not be a request either.

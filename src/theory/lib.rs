@@ -57,7 +57,7 @@ pub use bounds::{
     concentrated_rounds_at_half,
 };
 pub use error::TheoryError;
-pub use loss::{Piecewise, Scalar, SurrogateId, phi_def_from_phi01, risk_from_phi01};
+pub use loss::{Piecewise, Scalar, SurrogateId, phi_def_from_phi01};
 pub use matrix::ScoreMatrix;
 pub use rational::{Rational, ratio};
 pub use repair::{ClassPart, LargestConstant, largest_constant};
@@ -67,7 +67,7 @@ pub use risk::{
 };
 pub use schedule::{Parameters, Rates, Schedule};
 pub use scores::{Scores, argmax};
-pub use stream::{FiniteStream, StreamError, StreamItem};
+pub use stream::{FiniteStream, StreamItem};
 
 #[cfg(test)]
 #[path = "../../theory_tests/theory/mod.rs"]
