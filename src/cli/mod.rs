@@ -25,9 +25,9 @@ mod verify_proofs;
 mod verify_seeds;
 mod verify_subject;
 
-use crate::report::escape;
 use clap::{ColorChoice, Parser, Subcommand};
 use lab::experiment::NetworkFactory;
+use lab::terminal;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::process::ExitCode;
@@ -143,7 +143,7 @@ pub(crate) fn print(text: impl AsRef<str>) -> Result<(), End> {
 /// failing for.
 pub(crate) fn say(text: impl AsRef<str>) {
     use std::io::Write;
-    let lines = text.as_ref().lines().map(|line| escape::terminal(line) + "\n");
+    let lines = text.as_ref().lines().map(|line| terminal(line) + "\n");
     let _ = std::io::stderr().write_all(lines.collect::<String>().as_bytes());
 }
 

@@ -6,8 +6,8 @@ use crate::prec;
 use crate::problem::{Action, ExpertCost, RoundLaw};
 use crate::theory::{
     Bound, BoundTerms, ExplorationSum, GammaRule, Parameters, RidgeParameters, Schedule, Scores,
-    SurrogateId, TheoryError, UsefulHorizon, action_risks, best_risk, loss_given_label,
-    mixture_risk, phi_def_from_phi01, pointwise,
+    SurrogateId, TheoryError, UsefulHorizon, action_risks, best_risk, infimum, loss_given_label,
+    mixture_risk, phi_def_from_phi01,
 };
 use serde::{Deserialize, Serialize};
 
@@ -140,7 +140,7 @@ pub(super) fn surrogate(input: SurrogateInput) -> Result<SurrogateOutput, EvalEr
     if phi01.iter().any(|phi| !phi.is_finite()) {
         return Err(EvalError::new("u", format!("so far apart that {id} overflows")));
     }
-    let best = pointwise::infimum(id, scores.s())?;
+    let best = infimum(id, scores.s())?;
     if best.gap > prec::POINTWISE_GAP * (1.0 + best.value) {
         let problem = format!("the least value is only known to within {}", best.gap);
         return Err(EvalError::new("C_phi_star", problem));

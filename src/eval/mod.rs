@@ -17,7 +17,7 @@ mod request;
 
 use error::EvalError;
 
-use lab::limits::REPLY_BYTES;
+use lab::REPLY_BYTES;
 use serde::de::{DeserializeOwned, Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;

@@ -48,14 +48,14 @@ impl Display for BadLine {
 ///
 /// # Errors
 /// Where the line is not what it should be.
-pub fn parse<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, BadLine> {
+pub fn parse_line<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, BadLine> {
     parse_as(PhantomData::<T>, line)
 }
 
 /// The same for what takes more than its type to read.
 ///
 /// # Errors
-/// As [`parse`].
+/// As [`parse_line`].
 pub(crate) fn parse_as<'a, S: DeserializeSeed<'a> + Copy>(
     seed: S,
     line: &'a [u8],

@@ -1,6 +1,6 @@
 //! Requests and replies as lines of JSON, seen from the one who answers.
 
-use lab::limits::REPLY_BYTES;
+use lab::REPLY_BYTES;
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
 use std::io::{self, BufRead, BufReader, Read, Write};

@@ -13,7 +13,7 @@
 
 pub(super) use super::lines::OpLine;
 use crate::problem::FeedbackKind;
-pub(super) use lab::json_lines::{Acknowledged, BadLine, parse};
+pub(super) use lab::{Acknowledged, BadLine, parse_line as parse};
 use serde::{Deserialize, Serialize};
 
 /// What a subject is set up with.

@@ -27,7 +27,7 @@ use super::sealed::{seal, unseal};
 use crate::learner::{NamedError, NamedRouter, Observed, RouterOptions};
 use crate::problem::{Features, ProblemError, SparseRow, hash_text};
 use lab::experiment::{StoreError, write_whole};
-use lab::json_lines::{Acknowledged, BadLine, parse};
+use lab::{Acknowledged, BadLine, parse_line as parse};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
