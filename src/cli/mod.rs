@@ -8,6 +8,7 @@ mod claims;
 mod eval;
 mod merge;
 mod page;
+mod progress;
 mod report;
 mod reproduce;
 mod run;

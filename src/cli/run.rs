@@ -1,12 +1,13 @@
 //! `deferlab run`: one's own experiment.
 
+use super::progress::Shown;
 use super::{End, Format, networks, print, say, signals};
+use crate::lab::experiment::Progress;
 use crate::lab::experiment::obstacle;
 use crate::lab::experiment::{JobCounts, write_whole};
 use crate::lab::experiment::{
     Plan, RunError, RunOptions, Shard, Store, StoreMode, run as run_experiment,
 };
-use crate::lab::experiment::{Progress, Shown};
 use crate::overview;
 use crate::report::{self, Report};
 use lab::{LimitExceeded, THREADS};

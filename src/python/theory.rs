@@ -3,7 +3,7 @@
 use crate::errors::value_error;
 use deferlab::problem::ActionSpace;
 use deferlab::theory::gap::{self, GapStatus};
-use deferlab::theory::{FiniteStream, StreamItem, SurrogateId, calibration, calibration_gap};
+use deferlab::theory::{FiniteStream, StreamItem, SurrogateId, calibration};
 use numpy::{PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
