@@ -7,7 +7,7 @@ use criterion::Criterion;
 use deferlab::learner::PlainLearner;
 use deferlab::learner::kernels::{self, Columns, Cpu};
 use deferlab::learner::{Algorithm1, Config, Optimizer, Policy, Schedule};
-use deferlab::problem::{ActionSpace, CsrRows, ExpertCost, Features, Feedback};
+use deferlab::problem::{ActionSpace, ExpertCost, Features, Feedback, SparseRow};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use std::hint::black_box;
@@ -16,7 +16,8 @@ use std::time::Instant;
 /// Inputs that rounds cycle through.
 enum Pool {
     Dense(Vec<Vec<f64>>),
-    Sparse(CsrRows),
+    /// One after another: dimension, non-zeros a row, all indices, all values.
+    Sparse(usize, usize, Vec<u32>, Vec<f64>),
 }
 
 impl Pool {
@@ -28,7 +29,7 @@ impl Pool {
 
     /// `nnz` non-zeros of `dim`, unit norm, like a document.
     fn sparse(dim: usize, nnz: usize, rows: usize, rng: &mut Pcg64) -> Self {
-        let mut pool = CsrRows::new(dim);
+        let (mut all_indices, mut all_values) = (Vec::new(), Vec::new());
         for _ in 0..rows {
             let mut indices: Vec<u32> = Vec::new();
             while indices.len() < nnz {
@@ -39,15 +40,21 @@ impl Pool {
             let mut values: Vec<f64> = indices.iter().map(|_| rng.random_range(0.1..1.0)).collect();
             let norm = values.iter().map(|v| v * v).sum::<f64>().sqrt();
             values.iter_mut().for_each(|v| *v /= norm);
-            pool.push(&indices, &values).expect("a valid row");
+            SparseRow::new(dim, &indices, &values).expect("a valid row");
+            all_indices.extend(indices);
+            all_values.extend(values);
         }
-        Pool::Sparse(pool)
+        Pool::Sparse(dim, nnz, all_indices, all_values)
     }
 
     fn get(&self, i: usize) -> Features<'_> {
         match self {
             Pool::Dense(rows) => Features::Dense(&rows[i % rows.len()]),
-            Pool::Sparse(rows) => Features::Sparse(rows.row(i % rows.len())),
+            Pool::Sparse(dim, nnz, indices, values) => {
+                let from = i % (indices.len() / nnz) * nnz;
+                let span = from..from + nnz;
+                Features::Sparse(SparseRow::trusted(*dim, &indices[span.clone()], &values[span]))
+            }
         }
     }
 }

@@ -12,8 +12,7 @@
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use deferlab::problem::ActionSpace;
-use deferlab::theory::comparator::{ComparatorEffort, bracket};
-use deferlab::theory::{FiniteStream, StreamItem, SurrogateId, gap};
+use deferlab::theory::{ComparatorEffort, FiniteStream, StreamItem, SurrogateId, bracket, gap};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use std::hint::black_box;

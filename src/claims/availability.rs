@@ -9,7 +9,7 @@ use crate::problem::ActionSpace;
 use crate::theory::availability::{
     Mixture, OneExpert, PhaseChoice, Squared, critical_availability, ladder, optimum, vector,
 };
-use crate::theory::{Piecewise, Rational, SurrogateId, pointwise, ratio};
+use crate::theory::{Piecewise, Rational, SurrogateId, calibration_gap, ratio};
 use num_traits::{Signed, Zero};
 use rand::RngExt;
 use serde_json::{Value, json};
@@ -167,7 +167,7 @@ fn smooth(context: &Context, index: usize, scale: f64) -> Checked {
         };
         let v: Vec<f64> = v.iter().map(|v| scale * v).collect();
         for set in subsets(n, n_e) {
-            let over = pointwise::calibration_gap(id, &pick(&s, &set), &pick(&v, &set))?;
+            let over = calibration_gap(id, &pick(&s, &set), &pick(&v, &set))?;
             worst = worst.max(over);
             tally.within(
                 over,

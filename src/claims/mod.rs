@@ -176,7 +176,7 @@ pub fn proofs(reports: &Path) -> Result<Option<Proofs>, ProofError> {
 pub(crate) fn ledger_markdown(ledger: &Ledger, proofs: Option<&Proofs>) -> String {
     let mut text = markdown::ledger(ledger, &NOT_CHECKABLE, "deferlab verify");
     if let Some(proofs) = proofs {
-        text += &format!("\n## Proofs\n\nAccepted by {}.\n", proofs.checker());
+        text += &format!("\n## Proofs\n\nAccepted by {}.\n", proofs.record.checker);
         for entry in &ledger.claims {
             text += &theorems(proofs, &entry.id);
         }

@@ -2,7 +2,7 @@
 
 use super::{Checked, Claim, Context, Grade, Kind, Owner, Tally, Verdict, refuted};
 use crate::problem::SMALL_ACTIONS;
-use crate::theory::{Rational, SurrogateId, pointwise, ratio};
+use crate::theory::{Rational, SurrogateId, infimum, infimum_in_ball, ratio};
 use num_traits::Zero;
 use rand::RngExt;
 use serde_json::json;
@@ -63,9 +63,9 @@ fn radius(enough: impl Fn(i64) -> Rational) -> Checked {
     for n in 2..=8usize {
         let mut s = vec![0.25 / n as f64; n];
         s[0] = 1.0 - 0.25 * (n - 1) as f64 / n as f64;
-        let free = pointwise::infimum(SurrogateId::CstndHinge, &s)?.value;
+        let free = infimum(SurrogateId::CstndHinge, &s)?.value;
         let reach = ((n * (n - 1)) as f64).sqrt();
-        let at = |b| pointwise::infimum_in_ball(SurrogateId::CstndHinge, &s, b).map(|m| m.value);
+        let at = |b| infimum_in_ball(SurrogateId::CstndHinge, &s, b).map(|m| m.value);
         let (inside, on) = (at(0.999 * reach)?, at(reach)?);
         necessary.within(free + 1e-6, inside, 0.0, || json!({ "N": n, "radius": 0.999 * reach }));
         necessary.within(on, free, 1e-9, || json!({ "N": n, "radius": reach }));
@@ -106,7 +106,7 @@ fn richness(context: &Context, enough: fn(f64) -> f64) -> Checked {
         (s[0], s[1]) = (0.49, 0.51);
         // What action 0 loses, over what the surrogate sees of it within the radius.
         let excess = |s: &[f64], u: &[f64], radius: f64| {
-            pointwise::infimum_in_ball(hinge, s, radius)
+            infimum_in_ball(hinge, s, radius)
                 .map(|least| hinge.conditional_risk(s, u) - least.value)
         };
         let below = excess(&s, &tie, 0.97 * reach)?;

@@ -93,7 +93,7 @@ fn epsilon(share: f64, with_mass: bool) -> Checked {
         for action in 0..s.len() {
             let u = adverse_scores(id, &s, action)?;
             let normal: Vec<f64> = s.iter().map(|s| s / mass).collect();
-            let excess = crate::theory::pointwise::calibration_gap(id, &normal, &u)?;
+            let excess = crate::theory::calibration_gap(id, &normal, &u)?;
             let needed = (best - s[crate::theory::argmax(&u)]) / mass - half(excess);
             if needed > least {
                 (least, scores) = (needed, u);

@@ -8,6 +8,7 @@ mod claims;
 mod eval;
 mod merge;
 mod page;
+mod progress;
 mod report;
 mod reproduce;
 mod run;
@@ -25,9 +26,9 @@ mod verify_proofs;
 mod verify_seeds;
 mod verify_subject;
 
-use crate::report::escape;
 use clap::{ColorChoice, Parser, Subcommand};
 use lab::experiment::NetworkFactory;
+use lab::terminal;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::process::ExitCode;
@@ -143,7 +144,7 @@ pub(crate) fn print(text: impl AsRef<str>) -> Result<(), End> {
 /// failing for.
 pub(crate) fn say(text: impl AsRef<str>) {
     use std::io::Write;
-    let lines = text.as_ref().lines().map(|line| escape::terminal(line) + "\n");
+    let lines = text.as_ref().lines().map(|line| terminal(line) + "\n");
     let _ = std::io::stderr().write_all(lines.collect::<String>().as_bytes());
 }
 

@@ -1,15 +1,16 @@
 //! `deferlab run`: one's own experiment.
 
+use super::progress::Shown;
 use super::{End, Format, networks, print, say, signals};
+use crate::lab::experiment::Progress;
 use crate::lab::experiment::obstacle;
 use crate::lab::experiment::{JobCounts, write_whole};
 use crate::lab::experiment::{
     Plan, RunError, RunOptions, Shard, Store, StoreMode, run as run_experiment,
 };
-use crate::lab::experiment::{Progress, Shown};
 use crate::overview;
 use crate::report::{self, Report};
-use lab::limits;
+use lab::{LimitExceeded, THREADS};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -38,7 +39,7 @@ pub(super) struct Running {
 /// At least one thread, and no more than the machine can stand.
 fn threads(text: &str) -> Result<usize, ThreadsError> {
     let threads: usize = text.parse()?;
-    limits::THREADS.check(threads as u64)?;
+    THREADS.check(threads as u64)?;
     if threads == 0 { Err(ThreadsError::None) } else { Ok(threads) }
 }
 
@@ -48,7 +49,7 @@ enum ThreadsError {
     #[error(transparent)]
     NotANumber(#[from] std::num::ParseIntError),
     #[error(transparent)]
-    TooMany(#[from] limits::LimitExceeded),
+    TooMany(#[from] LimitExceeded),
     #[error("expected at least one")]
     None,
 }
@@ -157,7 +158,7 @@ fn keep_timing(
     let mut all: BTreeMap<String, Json> =
         known.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
     all.insert(name.into(), timing);
-    write_whole(&path, (report::json::text(&all) + "\n").as_bytes())
+    write_whole(&path, (report::json_text(&all) + "\n").as_bytes())
 }
 
 /// Makes the report of stored runs and writes it to `out`.
@@ -171,9 +172,9 @@ pub(super) fn write_report(plan: &Plan, store: &Path, out: &Path) -> Result<Repo
 
 pub(super) fn print_summary(report: &Report, out: &Path, format: Format) -> End {
     print(match format {
-        Format::Json => report::json::text(report) + "\n",
+        Format::Json => report::json_text(report) + "\n",
         Format::Text => {
-            format!("{}\nreport: {}\n", report::markdown::summary(report), out.display())
+            format!("{}\nreport: {}\n", report::for_terminal(report), out.display())
         }
     })
     .into()

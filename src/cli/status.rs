@@ -2,7 +2,7 @@
 
 use super::{End, Format, print};
 use crate::lab::experiment::{Plan, StoreStatus, WorkerStatus};
-use crate::report::escape;
+use lab::terminal;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -33,7 +33,7 @@ pub(super) fn run(args: &Args) -> End {
         Err(error) => return End::bad_input(error),
     };
     let text = match args.format {
-        Format::Json => crate::report::json::text(&status) + "\n",
+        Format::Json => crate::report::json_text(&status) + "\n",
         Format::Text => in_words(&plan.spec.name, &status, &args.store.join(&plan.spec.name)),
     };
     match print(text) {
@@ -52,7 +52,7 @@ fn in_words(name: &str, status: &StoreStatus, folder: &Path) -> String {
         let _ = writeln!(out, "{saved} jobs were stopped in the middle and go on from there");
     }
     for failure in failed {
-        let _ = writeln!(out, "failed: {}", escape::terminal(&failure.what));
+        let _ = writeln!(out, "failed: {}", terminal(&failure.what));
     }
     for worker in workers.iter().filter(|w| w.running || w.shard.is_some() && w.done < w.jobs) {
         let WorkerStatus { running, place, jobs, done, .. } = worker;
@@ -61,7 +61,7 @@ fn in_words(name: &str, status: &StoreStatus, folder: &Path) -> String {
             None => "all jobs".into(),
         };
         let what = if *running { "running" } else { "ended too early" };
-        let place = escape::terminal(place);
+        let place = terminal(place);
         let place = if place.is_empty() { String::new() } else { format!(" ({place})") };
         let _ = writeln!(out, "{what}: {part}{place}, {done} of {jobs} done");
         if !running && let Some(index) = worker.index {
@@ -78,6 +78,6 @@ fn log(path: &Path, out: &mut String) {
     let _ = writeln!(out, "  log: {}", path.display());
     let lines: Vec<&str> = text.lines().collect();
     for line in &lines[lines.len().saturating_sub(LAST_LINES)..] {
-        let _ = writeln!(out, "    {}", escape::terminal(line));
+        let _ = writeln!(out, "    {}", terminal(line));
     }
 }

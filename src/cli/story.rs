@@ -2,7 +2,7 @@
 
 use super::screen::{Ink, ink, paint, width, wrapped};
 use crate::claims::{Entry, PROOFS, Verdict, in_paper, markdown};
-use crate::report::escape;
+use lab::terminal;
 use ledger::proofs::{Proofs, Stance};
 use serde_json::{Map, Value};
 use std::fmt::Write;
@@ -70,7 +70,7 @@ struct Page {
 
 impl Page {
     fn part(&mut self, name: &str, text: &str) {
-        let text = wrapped(&escape::terminal(text), INDENT, self.width);
+        let text = wrapped(&terminal(text), INDENT, self.width);
         let name = paint(Ink::Faint, format!("{name:<INDENT$}"));
         let _ = writeln!(self.text, "{name}{text}");
     }
@@ -95,7 +95,7 @@ impl Page {
     }
 
     fn field(&mut self, indent: &str, key: &str, value: &Value) {
-        let key = escape::terminal(&markdown::words(key));
+        let key = terminal(&markdown::words(key));
         let colon = if key == "-" { "" } else { ":" };
         match inline(value) {
             Some(text) => {
@@ -118,7 +118,7 @@ fn inline(value: &Value) -> Option<String> {
         Value::Bool(yes) => Some(if *yes { "yes" } else { "no" }.into()),
         Value::Number(n) if n.is_f64() => n.as_f64().map(markdown::number),
         Value::Number(n) => Some(n.to_string()),
-        Value::String(text) => Some(escape::terminal(text)),
+        Value::String(text) => Some(terminal(text)),
         Value::Object(fields) => inline_fields(fields),
         Value::Array(items) => {
             let nested = items.iter().any(Value::is_object);
@@ -135,7 +135,7 @@ fn inline_fields(fields: &Map<String, Value>) -> Option<String> {
         return fields.is_empty().then(|| "none".into());
     }
     let one = |(key, value): (&String, &Value)| {
-        Some(format!("{} {}", escape::terminal(&markdown::words(key)), inline(value)?))
+        Some(format!("{} {}", terminal(&markdown::words(key)), inline(value)?))
     };
     fields.iter().map(one).collect::<Option<Vec<_>>>().map(|parts| parts.join(", "))
 }

@@ -1,11 +1,11 @@
 //! `deferlab verify`: run the ledger and compare it with the recorded verdicts.
 
+use super::progress::progress_bar;
 use super::screen::{Ink, ink, paint, width, wrapped};
 use super::{End, Format, print, say, story, teeth, verify_proofs, verify_seeds, verify_subject};
 use crate::claims::{
     self, Claim, Context, Done, Entry, Ledger, LedgerError, Owner, Verdict, differences,
 };
-use crate::lab::experiment::progress_bar;
 use indicatif::ProgressBar;
 use ledger::proofs::{INSTALL, Proofs, checker_version};
 use serde_json::json;
@@ -170,7 +170,7 @@ fn tell_about_proofs(proofs: Option<&Proofs>) {
             Ok(_) => format!("`{COMMAND} --proofs` checks them again"),
             Err(_) => format!("to check them again: `{INSTALL}`, then `{COMMAND} --proofs`"),
         };
-        say(format!("proofs: recorded, not rechecked here ({}); {how}", proofs.checker()));
+        say(format!("proofs: recorded, not rechecked here ({}); {how}", proofs.record.checker));
     }
     for theorem in stale {
         say(format!(

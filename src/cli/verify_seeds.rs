@@ -1,8 +1,8 @@
 //! `deferlab verify --seeds COUNT`: how often a check that draws numbers changes its mind.
 
+use super::progress::progress_bar;
 use super::{End, print, say};
 use crate::claims::{self, Claim, Entry, Repeated, Verdict};
-use crate::lab::experiment::progress_bar;
 use ledger::proofs::Proofs;
 use serde_json::json;
 use std::fmt::Write;

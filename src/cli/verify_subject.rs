@@ -4,11 +4,11 @@ use super::screen::{Ink, paint, width, wrapped};
 use super::{End, print};
 use crate::claims::implementation::{Standing, SubjectFinding, examine};
 use crate::problem::FeedbackKind;
-use crate::report::escape;
 use crate::subject::{
     External, OptimizerName, ScheduleName, Subject, SubjectError, SubjectSpec, TimeLimits,
     rounds_per_second,
 };
+use lab::terminal;
 use std::time::{Duration, Instant};
 
 /// How long the subject may take.
@@ -45,7 +45,7 @@ pub(super) fn run(command: &str, seed: u64, limits: &Limits, json: bool) -> End 
         External::start(command, times).map(|subject| Box::new(subject) as Box<dyn Subject>)
     };
     if let Some(why) = cannot_start(&mut start) {
-        let why = escape::terminal(&why.to_string());
+        let why = terminal(&why.to_string());
         return End::bad_input(format!(
             "the subject {command:?} does not answer its first request, so nothing was checked: {why}; \
              run the command by hand in this folder to see what it prints"
@@ -107,7 +107,7 @@ fn line(report: &SubjectFinding) -> String {
         Standing::NotRun => paint(Ink::Faint, "not run"),
     };
     // A subject's own words must not steer the terminal.
-    let finding = wrapped(&escape::terminal(&report.finding), 34, width());
+    let finding = wrapped(&terminal(&report.finding), 34, width());
     format!("{word}  {:24} {finding}", report.check)
 }
 

@@ -6,8 +6,8 @@ use crate::prec;
 use crate::problem::{Action, ExpertCost, RoundLaw};
 use crate::theory::{
     Bound, BoundTerms, ExplorationSum, GammaRule, Parameters, RidgeParameters, Schedule, Scores,
-    SurrogateId, TheoryError, UsefulHorizon, action_risks, best_risk, loss_given_label,
-    mixture_risk, phi_def_from_phi01, pointwise, risk_from_phi01,
+    SurrogateId, TheoryError, UsefulHorizon, action_risks, best_risk, infimum, loss_given_label,
+    mixture_risk, phi_def_from_phi01,
 };
 use serde::{Deserialize, Serialize};
 
@@ -136,18 +136,18 @@ pub(super) fn surrogate(input: SurrogateInput) -> Result<SurrogateOutput, EvalEr
             return Err(EvalError::new("u", problem));
         }
     }
-    let phi01 = id.phi01_all(&input.u);
+    let phi01: Vec<f64> = (0..input.u.len()).map(|a| id.phi01(&input.u, a)).collect();
     if phi01.iter().any(|phi| !phi.is_finite()) {
         return Err(EvalError::new("u", format!("so far apart that {id} overflows")));
     }
-    let best = pointwise::infimum(id, scores.s())?;
+    let best = infimum(id, scores.s())?;
     if best.gap > prec::POINTWISE_GAP * (1.0 + best.value) {
         let problem = format!("the least value is only known to within {}", best.gap);
         return Err(EvalError::new("C_phi_star", problem));
     }
     Ok(SurrogateOutput {
         phi_def: phi_def_from_phi01(&law, active, &phi01),
-        C_phi: risk_from_phi01(scores.s(), &phi01),
+        C_phi: id.conditional_risk(scores.s(), &input.u),
         phi01,
         C_phi_star: best.value,
         minimizer: best.minimizer,

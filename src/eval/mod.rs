@@ -17,7 +17,7 @@ mod request;
 
 use error::EvalError;
 
-use lab::limits::REPLY_BYTES;
+use lab::REPLY_BYTES;
 use serde::de::{DeserializeOwned, Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -36,7 +36,7 @@ pub fn run(reader: impl Read, writer: impl Write) -> io::Result<u64> {
     for number in 1u64.. {
         line.clear();
         let most = REPLY_BYTES;
-        if (&mut reader).take(most.most() + 1).read_until(b'\n', &mut line)? == 0 {
+        if (&mut reader).take(most.most + 1).read_until(b'\n', &mut line)? == 0 {
             break;
         }
         // What follows would not be a request either.

@@ -1,64 +1,14 @@
 //! Requests and replies as JSON lines: what every conversation has in common.
 
-use crate::limits;
 use serde::de::DeserializeSeed;
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
-use std::io::{self, BufRead, BufReader, Read, Write};
 use std::marker::PhantomData;
 
-/// Answers every request of `reader` on `writer` until `answer` says that it was the last, or the input
-/// ends. `answer` gets the line and writes the reply; what it refuses gets `{"error":".."}`, and the
-/// conversation goes on.
-///
-/// # Errors
-/// Only those of reading and writing.
-pub fn serve<E: Display>(
-    reader: impl Read,
-    mut writer: impl Write,
-    mut answer: impl FnMut(&[u8], &mut Vec<u8>) -> Result<bool, E>,
-) -> io::Result<()> {
-    let mut reader = BufReader::with_capacity(1 << 16, reader);
-    let (mut line, mut reply) = (Vec::new(), Vec::new());
-    loop {
-        line.clear();
-        reply.clear();
-        let most = limits::REPLY_BYTES;
-        if (&mut reader).take(most.most() + 1).read_until(b'\n', &mut line)? == 0 {
-            return Ok(());
-        }
-        // What follows would not be a request either.
-        most.check(line.len() as u64).map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))?;
-        let request = line.trim_ascii();
-        if request.is_empty() {
-            continue;
-        }
-        let more = answer(request, &mut reply).unwrap_or_else(|refusal| {
-            reply.clear();
-            write(&mut reply, &ErrorReply { error: refusal.to_string().into() });
-            true
-        });
-        reply.push(b'\n');
-        writer.write_all(&reply)?;
-        writer.flush()?;
-        if !more {
-            return Ok(());
-        }
-    }
-}
-
 /// Writes plain data as JSON.
-pub fn write(reply: &mut Vec<u8>, value: &impl Serialize) {
+pub(crate) fn write(reply: &mut Vec<u8>, value: &impl Serialize) {
     // Numbers, strings and arrays into memory: nothing that serde_json could refuse.
     serde_json::to_writer(reply, value).expect("plain data is JSON");
-}
-
-/// The first look at a request: reading only `op` skips over the rest without storing it.
-#[derive(Debug, Deserialize)]
-pub struct OpLine<'a> {
-    /// What is asked for.
-    #[serde(borrow)]
-    pub op: std::borrow::Cow<'a, str>,
 }
 
 /// The reply to a request that asks for nothing back.
@@ -98,14 +48,14 @@ impl Display for BadLine {
 ///
 /// # Errors
 /// Where the line is not what it should be.
-pub fn parse<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, BadLine> {
+pub fn parse_line<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, BadLine> {
     parse_as(PhantomData::<T>, line)
 }
 
 /// The same for what takes more than its type to read.
 ///
 /// # Errors
-/// As [`parse`].
+/// As [`parse_line`].
 pub(crate) fn parse_as<'a, S: DeserializeSeed<'a> + Copy>(
     seed: S,
     line: &'a [u8],

@@ -7,16 +7,16 @@
 //! | how are files read and checked? | [`data`] |
 //! | how is a round played, and who watches? | [`play`] |
 //! | how is an experiment specified, run and kept? | [`experiment`] |
-//! | how is another program spoken to? | [`Program`], on [`json_lines`] |
-//! | what is refused before it takes the machine down? | [`limits`] |
+//! | how is another program spoken to? | [`Program`], on `json_lines` |
+//! | what is refused before it takes the machine down? | [`Limit`] |
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 pub mod data;
 pub mod experiment;
 mod hash;
-pub mod json_lines;
-pub mod limits;
+mod json_lines;
+mod limits;
 mod process;
 mod program;
 mod rounds;
@@ -24,7 +24,9 @@ pub mod stream;
 mod terminal;
 
 pub use hash::sha256_hex;
+pub use json_lines::{Acknowledged, BadLine, parse_line};
 pub use learner::nearest;
+pub use limits::{Limit, LimitExceeded, REPLY_BYTES, THREADS};
 pub use process::TimeLimits;
 pub use program::{Program, ProgramError, read_reply};
 pub use rounds::{Event, Observer, play};

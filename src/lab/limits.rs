@@ -9,7 +9,8 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
     what: &'static str,
-    most: u64,
+    /// The number itself.
+    pub most: u64,
     reason: &'static str,
 }
 
@@ -29,12 +30,6 @@ impl Limit {
             true => Ok(()),
             false => Err(LimitExceeded { value, limit: self }),
         }
-    }
-
-    /// The number itself.
-    #[must_use]
-    pub const fn most(self) -> u64 {
-        self.most
     }
 }
 

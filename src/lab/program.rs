@@ -179,12 +179,12 @@ pub fn read_reply<T: DeserializeOwned>(
     request: impl FnOnce() -> String,
     line: &[u8],
 ) -> Result<T, ProgramError> {
-    json_lines::parse::<T>(line).map_err(|problem| unreadable(request(), line, problem))
+    json_lines::parse_line::<T>(line).map_err(|problem| unreadable(request(), line, problem))
 }
 
 /// What to make of a reply that is not the expected one.
 fn unreadable(request: String, line: &[u8], bad: BadLine) -> ProgramError {
-    if let Ok(reply) = json_lines::parse::<ErrorReply<'_>>(line) {
+    if let Ok(reply) = json_lines::parse_line::<ErrorReply<'_>>(line) {
         return ProgramError::Refused { request, message: reply.error.into_owned() };
     }
     let text = String::from_utf8_lossy(line);

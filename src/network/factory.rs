@@ -1,7 +1,7 @@
 //! The networks of an experiment: trained once, kept beside the store or beside the experiment file,
 //! handed to every job.
 
-use crate::{Learned, TrainError, WideResNet, cache};
+use crate::{Learned, TrainError, WideResNet, cache, pretrain};
 use burn::module::Module;
 use burn::tensor::Device;
 use lab::data::DataError;
@@ -161,7 +161,7 @@ fn trained(
             return Err(DataError::Changed { name, first, now }.into());
         }
     }
-    let (batch, steps) = network.pretrain.steps(set.len());
+    let (batch, steps) = pretrain::steps(&network.pretrain, set.labels.len());
     let name = format!("{}, pre-training", plan.spec.name);
     progress.start(&name, steps, (steps * batch) as u64, 0);
     let tell = |_: usize, _: f64| {

@@ -14,6 +14,14 @@ use rand::RngExt;
 use rand_pcg::Pcg64;
 use seed::Draws;
 
+/// Images a step and the number of steps, with `available` images. A short last batch would give the
+/// batch norms few images to see: it is left out.
+pub(crate) fn steps(config: &PretrainConfig, available: usize) -> (usize, usize) {
+    let images = config.images.min(available);
+    let batch = config.batch.min(images).max(1);
+    (batch, images / batch * config.epochs)
+}
+
 /// Trains a network for the classes of `images`. `tell` is told every step and its loss, and says
 /// whether to go on.
 ///
@@ -35,8 +43,8 @@ pub(crate) fn pretrain(
         .with_weight_decay(Some(WeightDecayConfig::new(config.decay as f32)))
         .init();
     let loss_of = CrossEntropyLossConfig::new().init(&device);
-    let mut order: Vec<usize> = (0..config.images.min(images.len())).collect();
-    let (batch, steps) = config.steps(images.len());
+    let mut order: Vec<usize> = (0..config.images.min(images.labels.len())).collect();
+    let (batch, steps) = steps(config, images.labels.len());
     let mut step = 0;
     for _ in 0..config.epochs {
         for last in (1..order.len()).rev() {

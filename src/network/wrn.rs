@@ -61,11 +61,13 @@ impl WideResNet {
     ) -> Self {
         let rng = Pcg64::seed_from_u64(seed);
         let mut draw = Draw { rng, normal: Normal::default(), device: device.clone() };
-        let [first, groups @ ..] = config.channels();
+        // Channels after the first convolution and in each group, and blocks in a group.
+        let (first, groups) = (16, [16, 32, 64].map(|channels| channels * config.width));
+        let blocks_per_group = config.depth.saturating_sub(4) / 6;
         let stem = draw.conv([CHANNELS, first], 3, config.stem_stride);
         let (mut blocks, mut from) = (Vec::new(), first);
         for (group, to) in groups.into_iter().enumerate() {
-            for block in 0..config.blocks_per_group() {
+            for block in 0..blocks_per_group {
                 let stride = if group > 0 && block == 0 { 2 } else { 1 };
                 blocks.push(Block {
                     norm1: BatchNormConfig::new(from).init(device),

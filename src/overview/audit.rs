@@ -9,9 +9,8 @@ use audit::{Finding, Interval, findings};
 use lab::stream::{Synthetic, SyntheticConfig};
 use num_traits::{One, Signed, ToPrimitive, Zero};
 use rayon::prelude::*;
-use report::markdown::{Layout, table};
 use report::number::{count, fixed, rounds};
-use report::{Document, ReportError, template};
+use report::{Document, Layout, ReportError, rendered, table};
 use serde_json::{Map, Value as Json, json};
 use std::path::Path;
 use theory::availability::{Mixture, OneExpert, PhaseChoice, critical_availability};
@@ -54,7 +53,7 @@ pub(super) fn text() -> Result<String, OverviewError> {
         "false_alarm": format!("{:e}", prec::AUDIT_FALSE_ALARM),
         "findings": findings().iter().map(finding).collect::<Vec<_>>(),
     });
-    let text = template::markdown(include_str!("templates/audit.md"), &context);
+    let text = rendered(include_str!("templates/audit.md"), &context);
     Ok(text.map_err(ReportError::from)?)
 }
 

@@ -1,6 +1,6 @@
 //! The phase diagram as SVG: panels of coloured cells with a curve and marks on them.
 
-use report::{HeatMap, MapPanel, escape};
+use report::{HeatMap, MapPanel, escape_svg};
 use std::fmt::Write;
 
 /// One panel; cells run over availability (across) and label noise (up).
@@ -124,7 +124,7 @@ struct Placed<'a> {
 }
 
 fn one(svg: &mut String, panel: &Panel, (x0, y0): (f64, f64), axes: &Axes) {
-    let title = escape::svg(&panel.title);
+    let title = escape_svg(&panel.title);
     add(svg, format!("<text x=\"{x0}\" y=\"{:.1}\" font-size=\"12\">{title}</text>", y0 - 8.0));
     let placed = Placed { panel, x0, y0 };
     placed.cells(svg);
@@ -204,7 +204,7 @@ impl Placed<'_> {
                      <text x=\"{:.1}\" y=\"{:.1}\" font-size=\"11\" stroke=\"white\" stroke-width=\"3\" paint-order=\"stroke\">{}</text>",
                     x + 8.0,
                     y + 4.0,
-                    escape::svg(name)
+                    escape_svg(name)
                 ),
             );
         }

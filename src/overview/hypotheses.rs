@@ -9,7 +9,7 @@ use learner::{Config, Schedule, Surrogate};
 use report::frontier::Assumption;
 use report::{Cell, ReportTable};
 use theory::gap::{self, GapStatus};
-use theory::{FiniteStream, Scores, StreamItem, SurrogateId, comparator};
+use theory::{ComparatorEffort, FiniteStream, Scores, StreamItem, SurrogateId, bracket};
 
 /// The hypotheses of Thm 6.4 and 6.5 on one stream with one radius.
 struct Hypotheses {
@@ -139,7 +139,7 @@ fn check(items: &[&LawItem], radius: Option<f64>, horizon: u64) -> Result<Hypoth
     }
     let stream = FiniteStream::new(items[0].law.space(), stream_items)?;
     let found = gap::solve(&stream, SurrogateId::CstndHinge, radius)?;
-    let best = comparator::bracket(&stream, comparator::ComparatorEffort::default());
+    let best = bracket(&stream, ComparatorEffort::default());
     let round = |v: f64| (v / prec::REPORTED_GAP).round() * prec::REPORTED_GAP + 0.0;
     Ok(Hypotheses {
         radius,

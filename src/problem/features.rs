@@ -1,4 +1,4 @@
-//! Inputs `x`: dense slices, or sparse rows of a CSR matrix.
+//! Inputs `x`: dense slices, or sparse rows.
 
 use super::ProblemError;
 
@@ -157,90 +157,12 @@ impl<'a> SparseRow<'a> {
     }
 }
 
-/// Sparse rows stored one after another (CSR), each checked when it is added.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct CsrRows {
-    dim: usize,
-    offsets: Vec<usize>,
-    indices: Vec<u32>,
-    values: Vec<f64>,
-}
-
-impl CsrRows {
-    /// No rows yet, of dimension `dim`.
-    #[must_use]
-    pub fn new(dim: usize) -> Self {
-        CsrRows { dim, offsets: vec![0], indices: Vec::new(), values: Vec::new() }
-    }
-
-    /// Appends a row; nothing is stored if it is not valid.
-    pub fn push(&mut self, indices: &[u32], values: &[f64]) -> Result<(), ProblemError> {
-        SparseRow::new(self.dim, indices, values)?;
-        self.indices.extend_from_slice(indices);
-        self.values.extend_from_slice(values);
-        self.offsets.push(self.indices.len());
-        Ok(())
-    }
-
-    /// `d`, without the bias.
-    pub(crate) fn dim(&self) -> usize {
-        self.dim
-    }
-
-    /// Number of rows.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.offsets.len() - 1
-    }
-
-    /// Whether there is no row.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Stored values of all rows together.
-    #[must_use]
-    pub fn nnz(&self) -> usize {
-        self.values.len()
-    }
-
-    /// Row `i`.
-    ///
-    /// # Panics
-    /// If `i >= self.len()`, like slice indexing.
-    #[inline]
-    #[must_use]
-    pub fn row(&self, i: usize) -> SparseRow<'_> {
-        let span = self.offsets[i]..self.offsets[i + 1];
-        SparseRow {
-            dim: self.dim,
-            indices: &self.indices[span.clone()],
-            values: &self.values[span],
-        }
-    }
-
-    pub(super) fn values_mut(&mut self, i: usize) -> &mut [f64] {
-        &mut self.values[self.offsets[i]..self.offsets[i + 1]]
-    }
-
-    /// All rows in order.
-    #[must_use]
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = SparseRow<'_>> {
-        (0..self.len()).map(|i| self.row(i))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_checked_before_they_are_stored() {
-        let mut rows = CsrRows::new(5);
-        rows.push(&[0, 3], &[1.0, -2.0]).unwrap();
-        rows.push(&[], &[]).unwrap();
-        let before = rows.clone();
+    fn sparse_rows_are_checked() {
         for (indices, values) in [
             (&[3u32, 3][..], &[1.0, 1.0][..]),
             (&[4, 1], &[1.0, 1.0]),
@@ -249,12 +171,9 @@ mod tests {
             (&[1], &[f64::INFINITY]),
             (&[1, 2], &[1.0]),
         ] {
-            assert!(rows.push(indices, values).is_err());
-            assert_eq!(rows, before);
+            assert!(SparseRow::new(5, indices, values).is_err());
         }
-        assert_eq!((rows.len(), rows.nnz()), (2, 2));
-        assert_eq!(rows.row(0).indices(), [0, 3]);
-        assert_eq!(rows.iter().map(|r| r.values().len()).collect::<Vec<_>>(), [2, 0]);
+        assert_eq!(SparseRow::new(5, &[0, 3], &[1.0, -2.0]).unwrap().indices(), [0, 3]);
     }
 
     #[test]

@@ -13,7 +13,6 @@ mod cost;
 mod error;
 mod features;
 mod feedback;
-mod inputs;
 mod law;
 pub mod prec;
 mod text;
@@ -23,9 +22,8 @@ pub use action::{
 };
 pub use cost::ExpertCost;
 pub use error::ProblemError;
-pub use features::{CsrRows, Features, SparseRow};
+pub use features::{Features, SparseRow};
 pub use feedback::{Feedback, FeedbackKind};
-pub use inputs::{DenseRows, Inputs};
 pub use law::RoundLaw;
 pub use law::check_distribution;
 pub use text::{TEXT_DIM, hash_named, hash_text};

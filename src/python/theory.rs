@@ -3,7 +3,7 @@
 use crate::errors::value_error;
 use deferlab::problem::ActionSpace;
 use deferlab::theory::gap::{self, GapStatus};
-use deferlab::theory::{FiniteStream, StreamItem, SurrogateId, calibration, pointwise};
+use deferlab::theory::{FiniteStream, StreamItem, SurrogateId, calibration};
 use numpy::{PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -30,7 +30,7 @@ pub(crate) fn calibration_gap(
     tau: Option<f64>,
 ) -> PyResult<f64> {
     let id = surrogate(name, alpha, tau)?;
-    pointwise::calibration_gap(id, s.as_slice()?, u.as_slice()?).map_err(value_error)
+    deferlab::theory::calibration_gap(id, s.as_slice()?, u.as_slice()?).map_err(value_error)
 }
 
 /// What is proved about a calibration function with `actions` active actions, as JSON.

@@ -3,7 +3,7 @@
 //! obey them, and XML forbids them.
 
 /// For a terminal.
-pub use lab::terminal;
+pub(crate) use lab::terminal;
 
 /// For running text and table cells of a Markdown document: nothing in it is markup. An underscore
 /// between letters is none anyway.

@@ -15,9 +15,9 @@
 //! | learners for experts who come and go, over all experiments | [`frontier`] |
 //! | everything as one HTML file | [`page`] |
 //! | two pages for a review | [`summary()`] |
-//! | formats | [`markdown`], `csv`, [`json`], `latex`, `svg` |
-//! | prose | `templates/`, rendered by [`template`] |
-//! | how numbers and other people's words are shown | [`number`], [`escape`] |
+//! | formats | `markdown`, `csv`, `json`, `latex`, `svg` |
+//! | prose | `templates/`, rendered by `template` |
+//! | how numbers and other people's words are shown | [`number`], `escape` |
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -27,12 +27,12 @@ mod csv;
 mod curves;
 mod earnings;
 mod error;
-pub mod escape;
+mod escape;
 mod figures;
 pub mod frontier;
-pub mod json;
+mod json;
 mod latex;
-pub mod markdown;
+mod markdown;
 pub mod number;
 mod observe;
 mod observe_reuters4;
@@ -45,16 +45,20 @@ mod readings;
 mod schema;
 mod summary;
 mod svg;
-pub mod template;
+mod template;
 mod totals;
 
 pub use error::ReportError;
+pub use escape::svg as escape_svg;
+pub use json::text as json_text;
+pub use markdown::{Layout, summary as for_terminal, table};
 pub use schema::{
     Cell, Document, Figure, HeatMap, Line, MapPanel, Observation, Provenance, Report, ReportTable,
     Style,
 };
 
 pub use summary::{SummaryFormat, summary};
+pub use template::markdown as rendered;
 
 use lab::experiment::{ENGINE, Key, Plan, Record, ReportKind, StoreError, write_whole};
 use std::collections::BTreeMap;

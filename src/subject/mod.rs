@@ -19,6 +19,7 @@
 mod called;
 mod external;
 mod in_process;
+mod lines;
 mod protocol;
 mod router;
 mod sealed;

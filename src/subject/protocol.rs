@@ -11,8 +11,9 @@
 //! ```
 //! A request that cannot be answered gets `{"error":".."}` and changes nothing.
 
+pub(super) use super::lines::OpLine;
 use crate::problem::FeedbackKind;
-pub(super) use lab::json_lines::{Acknowledged, BadLine, OpLine, parse};
+pub(super) use lab::{Acknowledged, BadLine, parse_line as parse};
 use serde::{Deserialize, Serialize};
 
 /// What a subject is set up with.

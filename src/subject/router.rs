@@ -22,11 +22,12 @@
 //! whole, never half written, with a checksum, after so many outcomes, at `save`, at `bye` and at the end of the input. A
 //! router that goes on from it makes the same choices, bit for bit, as one that was never stopped.
 
+use super::lines::{self, OpLine, write};
 use super::sealed::{seal, unseal};
 use crate::learner::{NamedError, NamedRouter, Observed, RouterOptions};
 use crate::problem::{Features, ProblemError, SparseRow, hash_text};
 use lab::experiment::{StoreError, write_whole};
-use lab::json_lines::{self, Acknowledged, BadLine, OpLine, parse, write};
+use lab::{Acknowledged, BadLine, parse_line as parse};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -235,7 +236,7 @@ impl RouterServer {
     /// # Errors
     /// Those of reading and writing, and a state that cannot be saved at the end.
     pub(crate) fn serve(&mut self, reader: impl Read, writer: impl Write) -> io::Result<()> {
-        let served = json_lines::serve(reader, writer, |line, reply| self.answer(line, reply));
+        let served = lines::serve(reader, writer, |line, reply| self.answer(line, reply));
         // Whatever ended the conversation, what was learned is kept.
         let saved = self.save().map_err(io::Error::other);
         served.and(saved)

@@ -1,8 +1,8 @@
 //! Serves a subject over the protocol: reads requests line by line, answers each one.
 
+use super::lines::{self, write};
 use super::protocol::{self, Acknowledged, BadLine, DecideLine, ObserveLine, OpLine, parse};
 use super::{Subject, SubjectError, SubjectSpec};
-use lab::json_lines::{self, write};
 use std::io::{self, Read, Write};
 use thiserror::Error;
 
@@ -16,7 +16,7 @@ pub(crate) fn serve(
     writer: impl Write,
     subject: &mut dyn Subject,
 ) -> io::Result<()> {
-    json_lines::serve(reader, writer, |line, reply| answer(line, subject, reply))
+    lines::serve(reader, writer, |line, reply| answer(line, subject, reply))
 }
 
 /// Writes the reply and says whether the conversation goes on.

@@ -1,5 +1,6 @@
 //! Bad input to the theory module. How a computation ended is a status in its result, not an error.
 
+use crate::SurrogateId;
 use problem::ProblemError;
 use thiserror::Error;
 
@@ -20,6 +21,26 @@ pub enum TheoryError {
     UnknownSurrogate { field: &'static str, value: String, expected: &'static str },
     #[error("{field}: the law speaks of other classes and experts than the active set")]
     SpaceMismatch { field: &'static str },
+    #[error("stream is empty: at least one item is needed")]
+    EmptyStream,
+    #[error("{field} = {value}: a weight must be finite and not negative")]
+    Weight { field: String, value: f64 },
+    #[error("the weights stream[..].w sum to {sum}, expected a positive finite number")]
+    TotalWeight { sum: f64 },
+    #[error("{field} = {value}: features must be finite")]
+    Feature { field: String, value: f64 },
+    #[error("{field} has {got} entries, expected {expected}")]
+    Length { field: String, got: usize, expected: usize },
+    #[error("{field} = {value}: a score must lie in [0, 1]")]
+    Score { field: String, value: f64 },
+    #[error("{field}: the class scores sum to {sum}, expected 1")]
+    ClassScores { field: String, sum: f64 },
+    #[error("{field} belongs to another action space than the stream")]
+    Space { field: String },
+    #[error("B = {value}: the radius of the ball must be positive and finite")]
+    Ball { value: f64 },
+    #[error("surrogate = {surrogate}: its risk is not convex in the scores, no convex program")]
+    NotConvex { surrogate: SurrogateId },
 }
 
 impl TheoryError {

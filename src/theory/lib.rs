@@ -19,14 +19,14 @@
 //! | what is each action worth? | [`Scores`] |
 //! | what does an action or a mixture cost in expectation? | [`action_risks`], [`mixture_risk`] |
 //! | what does a surrogate say about a score vector? | [`SurrogateId`], [`Piecewise`] |
-//! | which score vector does a surrogate want, how good is it? | [`pointwise`] |
+//! | which score vector does a surrogate want, how good is it? | [`infimum`], [`calibration_gap`] |
 //! | what do the theorems promise, in numbers? | [`Bound`] |
 //! | which learning and exploration rates? | [`Schedule`] |
 //! | do the stated calibration functions hold? | [`calibration`] |
 //! | over which finite sequence of rounds? | [`FiniteStream`] |
 //! | what does one matrix for all rounds cost the surrogate? | [`gap`] |
 //! | which surrogates can serve experts who come and go? | [`availability`] |
-//! | how good is the best fixed hypothesis for the true loss? | [`comparator`] |
+//! | how good is the best fixed hypothesis for the true loss? | [`bracket`] |
 //! | what does a linear program say about convex losses for them? | [`largest_constant`] |
 //! | what does a ridge forecaster say, in small dimensions? | [`Forecaster`] |
 #![deny(missing_docs)]
@@ -35,12 +35,12 @@
 pub mod availability;
 mod bounds;
 pub mod calibration;
-pub mod comparator;
+mod comparator;
 mod error;
 pub mod gap;
 mod loss;
 mod matrix;
-pub mod pointwise;
+mod pointwise;
 mod prec;
 mod rational;
 mod repair;
@@ -56,9 +56,11 @@ pub use bounds::{
     Bound, BoundTerms, ExplorationSum, GammaRule, RidgeParameters, UsefulHorizon,
     concentrated_rounds_at_half,
 };
+pub use comparator::{Comparator, ComparatorEffort, bracket};
 pub use error::TheoryError;
-pub use loss::{Piecewise, Scalar, SurrogateId, phi_def_from_phi01, risk_from_phi01};
+pub use loss::{Piecewise, Scalar, SurrogateId, phi_def_from_phi01};
 pub use matrix::ScoreMatrix;
+pub use pointwise::{PointwiseMinimum, calibration_gap, infimum, infimum_in_ball};
 pub use rational::{Rational, ratio};
 pub use repair::{ClassPart, LargestConstant, largest_constant};
 pub use ridge::{Forecaster, LinearFit, linear_fit};
@@ -67,7 +69,7 @@ pub use risk::{
 };
 pub use schedule::{Parameters, Rates, Schedule};
 pub use scores::{Scores, argmax};
-pub use stream::{FiniteStream, StreamError, StreamItem};
+pub use stream::{FiniteStream, StreamItem};
 
 #[cfg(test)]
 #[path = "../../theory_tests/theory/mod.rs"]

@@ -244,12 +244,6 @@ impl SurrogateId {
         }
     }
 
-    /// `Phi_01(u, a)` for every active action `a`.
-    #[must_use]
-    pub fn phi01_all(self, u: &[f64]) -> Vec<f64> {
-        (0..u.len()).map(|a| self.phi01(u, a)).collect()
-    }
-
     /// `C_Phi(u) = sum_a s_a Phi_01(u, a)` (Lem. D.2).
     #[inline]
     #[must_use]
@@ -270,11 +264,6 @@ impl fmt::Display for SurrogateId {
 }
 
 /// `sum_a s_a phi01_a`. An action without weight counts nothing, even where its loss overflows.
-#[must_use]
-pub fn risk_from_phi01(s: &[f64], phi01: &[f64]) -> f64 {
-    weighted(&s[..s.len().min(phi01.len())], |a| phi01[a])
-}
-
 #[inline]
 fn weighted(s: &[f64], phi01: impl Fn(usize) -> f64) -> f64 {
     s.iter().enumerate().filter(|&(_, &s_a)| s_a > 0.0).map(|(a, s_a)| s_a * phi01(a)).sum()
@@ -394,11 +383,15 @@ mod tests {
         let s = [0.5, 0.25, 0.25, 1.0 - (0.125 + 0.1875)];
         let u = [0.5, -1.25, 0.0, 0.75];
         for id in SurrogateId::all(0.5, 1.5).unwrap() {
-            let expected: f64 = phi_def_from_phi01(&law, active, &id.phi01_all(&u))
-                .iter()
-                .zip(law.p())
-                .map(|(l, p)| l * p)
-                .sum();
+            let expected: f64 = phi_def_from_phi01(
+                &law,
+                active,
+                &(0..u.len()).map(|a| id.phi01(&u, a)).collect::<Vec<f64>>(),
+            )
+            .iter()
+            .zip(law.p())
+            .map(|(l, p)| l * p)
+            .sum();
             let risk = id.conditional_risk(&s, &u);
             assert!((risk - expected).abs() < 1e-13 * (1.0 + risk), "{id}: {risk} {expected}");
         }
@@ -414,7 +407,11 @@ mod tests {
         // An expert that costs 1 when the label is 0.
         let space = ActionSpace::new(2, 1).unwrap();
         let law = RoundLaw::new(space, &[1.0, 0.0], &[[1.0, 0.0]]).unwrap();
-        let losses = phi_def_from_phi01(&law, space.all_active(), &id.phi01_all(&u));
+        let losses = phi_def_from_phi01(
+            &law,
+            space.all_active(),
+            &(0..u.len()).map(|a| id.phi01(&u, a)).collect::<Vec<f64>>(),
+        );
         assert_eq!(losses, [2.0 * libm::exp(-800.0), f64::INFINITY]);
     }
 }

@@ -2,33 +2,9 @@
 
 use super::matrix::ScoreMatrix;
 use super::pointwise::weights;
-use crate::prec;
+use crate::{TheoryError, prec};
 use problem::{ActionSpace, ActiveSet};
 use std::collections::BTreeMap;
-use thiserror::Error;
-
-/// Bad input to a [`FiniteStream`]; every message names the field.
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
-#[derive(Clone, Debug, PartialEq, Error)]
-#[non_exhaustive]
-pub enum StreamError {
-    #[error("stream is empty: at least one item is needed")]
-    Empty,
-    #[error("{field} = {value}: a weight must be finite and not negative")]
-    Weight { field: String, value: f64 },
-    #[error("the weights stream[..].w sum to {sum}, expected a positive finite number")]
-    TotalWeight { sum: f64 },
-    #[error("{field} = {value}: features must be finite")]
-    Feature { field: String, value: f64 },
-    #[error("{field} has {got} entries, expected {expected}")]
-    Length { field: String, got: usize, expected: usize },
-    #[error("{field} = {value}: a score must lie in [0, 1]")]
-    Score { field: String, value: f64 },
-    #[error("{field}: the class scores sum to {sum}, expected 1")]
-    ClassScores { field: String, sum: f64 },
-    #[error("{field} belongs to another action space than the stream")]
-    Space { field: String },
-}
 
 /// One round, or `weight` equal rounds.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,14 +58,14 @@ impl FiniteStream {
     ///
     /// # Errors
     /// The first field that is out of range, in stream order.
-    pub fn new(space: ActionSpace, items: Vec<StreamItem>) -> Result<Self, StreamError> {
-        let dim = items.first().ok_or(StreamError::Empty)?.x.len();
+    pub fn new(space: ActionSpace, items: Vec<StreamItem>) -> Result<Self, TheoryError> {
+        let dim = items.first().ok_or(TheoryError::EmptyStream)?.x.len();
         for (t, item) in items.iter().enumerate() {
             check(space, dim, t, item)?;
         }
         let total_weight: f64 = items.iter().map(|item| item.weight).sum();
         if !(total_weight > 0.0 && total_weight.is_finite()) {
-            return Err(StreamError::TotalWeight { sum: total_weight });
+            return Err(TheoryError::TotalWeight { sum: total_weight });
         }
         let mut stream = FiniteStream {
             space,
@@ -207,30 +183,30 @@ pub(crate) fn largest(values: &[f64]) -> f64 {
     values.iter().copied().fold(f64::NEG_INFINITY, f64::max)
 }
 
-fn check(space: ActionSpace, dim: usize, t: usize, item: &StreamItem) -> Result<(), StreamError> {
+fn check(space: ActionSpace, dim: usize, t: usize, item: &StreamItem) -> Result<(), TheoryError> {
     if !(item.weight >= 0.0 && item.weight.is_finite()) {
-        return Err(StreamError::Weight { field: format!("stream[{t}].w"), value: item.weight });
+        return Err(TheoryError::Weight { field: format!("stream[{t}].w"), value: item.weight });
     }
     if item.x.len() != dim {
         let field = format!("stream[{t}].x");
-        return Err(StreamError::Length { field, got: item.x.len(), expected: dim });
+        return Err(TheoryError::Length { field, got: item.x.len(), expected: dim });
     }
     if let Some((j, &value)) = item.x.iter().enumerate().find(|(_, v)| !v.is_finite()) {
-        return Err(StreamError::Feature { field: format!("stream[{t}].x[{j}]"), value });
+        return Err(TheoryError::Feature { field: format!("stream[{t}].x[{j}]"), value });
     }
     if item.active.space() != space {
-        return Err(StreamError::Space { field: format!("stream[{t}].A") });
+        return Err(TheoryError::Space { field: format!("stream[{t}].A") });
     }
     if item.s.len() != item.active.len() {
         let (field, expected) = (format!("stream[{t}].s"), item.active.len());
-        return Err(StreamError::Length { field, got: item.s.len(), expected });
+        return Err(TheoryError::Length { field, got: item.s.len(), expected });
     }
     if let Some((a, &value)) = item.s.iter().enumerate().find(|(_, v)| !(0.0..=1.0).contains(*v)) {
-        return Err(StreamError::Score { field: format!("stream[{t}].s[{a}]"), value });
+        return Err(TheoryError::Score { field: format!("stream[{t}].s[{a}]"), value });
     }
     let sum: f64 = item.s[..space.classes()].iter().sum();
     if (sum - 1.0).abs() > prec::SUM_TO_ONE {
-        return Err(StreamError::ClassScores { field: format!("stream[{t}].s"), sum });
+        return Err(TheoryError::ClassScores { field: format!("stream[{t}].s"), sum });
     }
     Ok(())
 }
@@ -261,11 +237,11 @@ mod tests {
         assert!(message(item(1.0, &[0.0], all, &[0.5, 0.6, 0.0])).contains("sum to 1.1"));
         let other = ActionSpace::new(3, 1).unwrap().classes_only();
         assert!(message(item(1.0, &[0.0], other, &[0.5, 0.5, 0.0])).contains("stream[1].A"));
-        assert_eq!(FiniteStream::new(space, vec![]).unwrap_err(), StreamError::Empty);
+        assert_eq!(FiniteStream::new(space, vec![]).unwrap_err(), TheoryError::EmptyStream);
         let nothing = item(0.0, &[0.0], none, &[0.5, 0.5]);
         assert!(matches!(
             FiniteStream::new(space, vec![nothing]),
-            Err(StreamError::TotalWeight { .. })
+            Err(TheoryError::TotalWeight { .. })
         ));
     }
 

@@ -5,8 +5,7 @@ use super::random_streams::random_items;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
-use theory::comparator::{ComparatorEffort, bracket};
-use theory::{FiniteStream, StreamItem, SurrogateId, gap};
+use theory::{ComparatorEffort, FiniteStream, StreamItem, SurrogateId, bracket, gap};
 
 fn greedy(u: &[f64]) -> usize {
     (0..u.len()).rev().fold(u.len() - 1, |best, a| if u[a] >= u[best] { a } else { best })

@@ -3,7 +3,7 @@
 
 use super::random_stream;
 use super::random_streams::item;
-use crate::gap::{self, CertificateKind, ExactItem, Gap, GapError, GapStatus, exact_hinge_gap};
+use crate::gap::{self, CertificateKind, ExactItem, Gap, GapStatus, exact_hinge_gap};
 use crate::rational::ratio;
 use crate::stream::FiniteStream;
 use crate::{SurrogateId, pointwise};
@@ -158,10 +158,14 @@ fn bad_radii_and_surrogates_that_are_not_convex_are_refused() {
     let stream = witness([0.8, 0.2, 1.0], [0.5, 0.5]);
     for ball in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let error = gap::solve(&stream, SurrogateId::CstndHinge, Some(ball)).unwrap_err();
-        assert!(matches!(error, GapError::Ball { .. }) && error.to_string().starts_with("B = "));
+        assert!(
+            matches!(error, crate::TheoryError::Ball { .. })
+                && error.to_string().starts_with("B = ")
+        );
     }
     for id in SurrogateId::all(0.5, 1.0).unwrap() {
-        let refused = matches!(gap::solve(&stream, id, None), Err(GapError::NotConvex { .. }));
+        let refused =
+            matches!(gap::solve(&stream, id, None), Err(crate::TheoryError::NotConvex { .. }));
         assert_eq!(refused, !CONVEX.contains(&id), "{id}");
     }
 }

@@ -12,7 +12,8 @@ use super::out_of_range;
 use crate::prec;
 use problem::ActiveSet;
 use theory::{
-    Scores, SurrogateId, TheoryError, argmax, exploration_mixture, mixture_gap, pointwise,
+    Scores, SurrogateId, TheoryError, argmax, exploration_mixture, infimum, infimum_in_ball,
+    mixture_gap,
 };
 
 /// One round of a run.
@@ -124,8 +125,8 @@ impl<G: Fn(f64) -> f64> Transfer<G> {
         let true_gap = mixture_gap(&scores, &q)?;
         let risk = self.surrogate.conditional_risk(round.s, round.u);
         let least = match round.reach {
-            None => pointwise::infimum(self.surrogate, round.s)?.value,
-            Some(reach) => pointwise::infimum_in_ball(self.surrogate, round.s, reach)?.value,
+            None => infimum(self.surrogate, round.s)?.value,
+            Some(reach) => infimum_in_ball(self.surrogate, round.s, reach)?.value,
         };
         let surrogate_gap = (risk - least).max(0.0);
         let mass = scores.mass();
@@ -190,7 +191,7 @@ impl<G: Fn(f64) -> f64> Transfer<G> {
     }
 
     /// Takes the minimizability gaps of the same rounds (totals): `true_gap` as a bracket
-    /// ([`theory::comparator::Comparator::true_minimizability_gap`]) and `surrogate_gap`
+    /// ([`theory::Comparator::true_minimizability_gap`]) and `surrogate_gap`
     /// (`best_value - pointwise` of [`theory::gap::Gap`]).
     #[must_use]
     pub(crate) fn regrets(&self, true_gap: [f64; 2], surrogate_gap: f64) -> Regrets {

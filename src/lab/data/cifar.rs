@@ -44,14 +44,8 @@ impl ImageSet {
 
     /// How many there are.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.labels.len()
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.labels.is_empty()
     }
 }
 

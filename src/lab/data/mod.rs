@@ -6,6 +6,7 @@
 mod cifar;
 mod classes;
 mod error;
+mod inputs;
 mod locate;
 mod matrix;
 mod npy;
@@ -20,6 +21,7 @@ pub(crate) use cifar::read_images;
 pub use cifar::{CHANNELS, ImageSet};
 pub(crate) use classes::{Classes, NotAClass};
 pub use error::DataError;
+pub(crate) use inputs::{CsrRows, DenseRows, Inputs};
 pub(crate) use locate::{data_folders, find, locate_in};
 pub(crate) use matrix::{Answers, read_answers, read_labels};
 pub use npy::{Array2, read_npy};

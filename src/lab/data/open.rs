@@ -48,7 +48,7 @@ impl Opened {
     pub(super) fn bytes(path: &Path) -> Result<(Vec<u8>, String), DataError> {
         let mut file = Opened::new(path)?;
         let mut bytes = Vec::new();
-        file.append_to(&mut bytes, limits::FILE_BYTES.most())?;
+        file.append_to(&mut bytes, limits::FILE_BYTES.most)?;
         Ok((bytes, file.sha256()?))
     }
 

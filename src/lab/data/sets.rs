@@ -2,8 +2,8 @@
 
 use super::standin;
 use super::{Answered, DataError, find, read_answers, read_labels, read_npy, read_svmlight};
+use crate::data::{DenseRows, Inputs};
 use crate::stream::LabelledInputs;
-use problem::{DenseRows, Inputs};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};

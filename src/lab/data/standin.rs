@@ -4,8 +4,8 @@
 //! data it stands for, and whatever is made with it carries `standin` in its name.
 
 use super::Answered;
+use crate::data::{CsrRows, DenseRows, Inputs};
 use crate::stream::{LabelledInputs, Normal};
-use problem::{CsrRows, DenseRows, Inputs};
 use rand::RngExt;
 use rand_pcg::Pcg64;
 use sha2::{Digest, Sha256};

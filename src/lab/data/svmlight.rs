@@ -5,8 +5,8 @@
 
 use super::DataError;
 use super::open::Opened;
+use crate::data::CsrRows;
 use crate::limits;
-use problem::CsrRows;
 use rayon::prelude::*;
 use std::io::Read;
 use std::path::Path;
@@ -14,7 +14,7 @@ use thiserror::Error;
 
 /// How much text is parsed at a time. A longer line is refused, so this also bounds what a file
 /// without line breaks can make this allocate.
-const BLOCK: usize = limits::LINE_BYTES.most() as usize;
+const BLOCK: usize = limits::LINE_BYTES.most as usize;
 
 /// Text for one task; smaller ones cost more to hand out than to parse.
 const PIECE: usize = 1 << 18;

@@ -2,8 +2,9 @@
 
 use super::open::Opened;
 use super::{Classes, DataError};
+use crate::data::{CsrRows, DenseRows, Inputs};
 use learner::nearest;
-use problem::{CsrRows, DenseRows, Inputs, ProblemError, hash_text};
+use problem::{ProblemError, hash_text};
 use std::path::Path;
 
 /// Inputs, labels and answers, row by row.

@@ -4,12 +4,13 @@ use super::build::Source;
 use super::error::StreamFault;
 use super::names::Names;
 use super::spec::{RecordedSpec, StreamSettings, or_paper_cost, paper_cost};
+use crate::data::Inputs;
 use crate::data::{self, Classes, Columns, DataError, Opened};
 use crate::stream::{
     Availability, Boundary, CrewConfig, DiskFault, DiskRecording, Drift, LineFormat, RecordedError,
     Recording, Seasons,
 };
-use problem::{ActionSpace, ExpertCost, Inputs, TEXT_DIM};
+use problem::{ActionSpace, ExpertCost, TEXT_DIM};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -53,7 +53,7 @@ pub use network::{
 };
 pub use network_spec::{NetworkConfig, NetworkSpec, PretrainConfig, Trained};
 pub use parse::{ENGINE, Plan, Point, STAND_IN};
-pub use progress::{Progress, Shown, Silent, progress_bar};
+pub use progress::{Progress, Silent};
 pub use record::{Key, Record, RunOutcome};
 pub use run::{Game, JobCounts, RunOptions, jobs, run};
 pub use shard::{Shard, ShardError};

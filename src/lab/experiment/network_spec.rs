@@ -26,20 +26,6 @@ pub struct NetworkConfig {
     pub stem_stride: usize,
 }
 
-impl NetworkConfig {
-    /// `b`.
-    #[must_use]
-    pub fn blocks_per_group(&self) -> usize {
-        self.depth.saturating_sub(4) / 6
-    }
-
-    /// Channels after the first convolution and in each group.
-    #[must_use]
-    pub fn channels(&self) -> [usize; 4] {
-        [16, 16 * self.width, 32 * self.width, 64 * self.width]
-    }
-}
-
 /// Supervised training on clean images: cross-entropy, stochastic gradient steps with momentum,
 /// a rate that rises over the first fifth of the steps and then falls to zero along a straight
 /// line, random left-right mirroring and shifts.
@@ -62,17 +48,6 @@ pub struct PretrainConfig {
     pub decay: f64,
     /// Shifts of up to so many pixels in each direction.
     pub shift: usize,
-}
-
-impl PretrainConfig {
-    /// Images a step and the number of steps, with `available` images. A short last batch would
-    /// give the batch norms few images to see: it is left out.
-    #[must_use]
-    pub fn steps(&self, available: usize) -> (usize, usize) {
-        let images = self.images.min(available);
-        let batch = self.batch.min(images).max(1);
-        (batch, images / batch * self.epochs)
-    }
 }
 
 /// Which weights learn online.

@@ -82,7 +82,7 @@ impl Plan {
     pub fn read(path: &Path) -> Result<Self, SpecError> {
         let unread = |source| SpecProblem::Read { path: path.into(), source };
         let mut text = String::new();
-        let most = limits::EXPERIMENT_BYTES.most();
+        let most = limits::EXPERIMENT_BYTES.most;
         let file = std::fs::File::open(path).map_err(unread)?;
         file.take(most + 1).read_to_string(&mut text).map_err(unread)?;
         limits::EXPERIMENT_BYTES

@@ -7,7 +7,8 @@
 use super::crew::{Crew, CrewConfig, CrewError};
 use super::epochs::Epochs;
 use super::{Right, Stream, StreamRound};
-use problem::{ActionSpace, Inputs, ProblemError};
+use crate::data::Inputs;
+use problem::{ActionSpace, ProblemError};
 use seed::Draws;
 use std::sync::Arc;
 use thiserror::Error;
@@ -127,8 +128,9 @@ impl Stream for Labelled {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::CsrRows;
     use crate::stream::{Availability, Boundary, Drift, Moving};
-    use problem::{CsrRows, ExpertCost};
+    use problem::ExpertCost;
 
     /// Forty inputs, input `i` with the single feature `i` and the label `i mod 4`.
     fn numbered() -> Arc<LabelledInputs> {

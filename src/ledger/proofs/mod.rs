@@ -110,7 +110,8 @@ impl TheoremRecord {
 /// The recorded proofs beside the sources they were made from.
 #[derive(Clone, Debug)]
 pub struct Proofs {
-    record: ProofRecord,
+    /// What the checker said.
+    pub record: ProofRecord,
     sources: ProofSources,
 }
 
@@ -137,12 +138,6 @@ impl Proofs {
             self.sources.closure_sha256(&t.file).is_none_or(|now| now != t.source_sha256)
         };
         self.record.theorems.iter().filter(fresh).collect()
-    }
-
-    /// What the checker was.
-    #[must_use]
-    pub fn checker(&self) -> &str {
-        &self.record.checker
     }
 
     /// The outcome of a check together with what is proved about its claim: a claim that no case

@@ -205,8 +205,9 @@ impl ActionSpace {
 
     #[inline]
     fn with(self, experts: u128) -> ActiveSet {
-        // The mask has no bit above n_e, and n + n_e <= 128, so the shift loses nothing.
-        let bits = self.class_bits() | (experts << self.classes());
+        // The mask has no bit above n_e, and n + n_e <= 128, so the shift loses nothing; with 128 classes
+        // there is no bit to shift, and by how far does not matter.
+        let bits = self.class_bits() | experts.wrapping_shl(self.classes() as u32);
         ActiveRef::new(self, bits, self.classes + count(experts), &[], 0)
     }
 

@@ -52,6 +52,10 @@ fn the_full_width_is_usable() {
     assert_eq!(all, space.active_from_mask(low_bits(126)).unwrap());
     assert_eq!(all.position(space.action(127).unwrap()), Some(127));
     assert_eq!(all.iter().last().unwrap().index(), 127);
+    // 128 classes and nobody else: there is nothing to shift, and nowhere to shift it.
+    let classes = ActionSpace::new(128, 0).unwrap();
+    assert_eq!(classes.active([]).unwrap(), classes.all_active());
+    assert_eq!(classes.active_from_mask(0).unwrap(), classes.classes_only());
 }
 
 #[test]

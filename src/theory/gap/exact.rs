@@ -7,13 +7,13 @@
 
 use super::layout::Layout;
 use super::surrogates::{Convex, gather};
-use super::{GapError, least_norm, objective};
-use crate::SurrogateId;
+use super::{least_norm, objective};
 use crate::matrix::ScoreMatrix;
 use crate::prec;
 use crate::rational::Rational;
 use crate::simplest::solve_near;
 use crate::stream::{FiniteStream, StreamItem};
+use crate::{SurrogateId, TheoryError};
 use num_traits::{One, Signed, ToPrimitive, Zero};
 use problem::{ActionSpace, ActiveSet};
 
@@ -55,7 +55,7 @@ pub struct ExactGap {
 pub fn exact_hinge_gap(
     space: ActionSpace,
     items: &[ExactItem],
-) -> Result<Option<ExactGap>, GapError> {
+) -> Result<Option<ExactGap>, TheoryError> {
     let stream = FiniteStream::new(space, items.iter().map(to_float).collect())?;
     let layout = Layout::new(&stream, Convex::CstndHinge, None);
     let outcome = layout.program.solve();

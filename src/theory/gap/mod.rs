@@ -20,29 +20,13 @@ pub use certificate::{Certificate, CertificateKind};
 pub use exact::{ExactGap, ExactItem, exact_hinge_gap};
 
 use super::matrix::{ScoreMatrix, augmented_norm, norm};
-use super::stream::{Cell, FiniteStream, StreamError, StreamItem};
+use super::stream::{Cell, FiniteStream, StreamItem};
 use super::{SurrogateId, TheoryError, pointwise};
 use crate::prec;
 use certificate::{Minorant, free_radius, objective};
 use layout::Layout;
 use problem::{Action, ActiveSet};
 use surrogates::Convex;
-use thiserror::Error;
-
-/// Bad input to [`solve`].
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
-#[derive(Clone, Debug, PartialEq, Error)]
-#[non_exhaustive]
-pub enum GapError {
-    #[error("B = {value}: the radius of the ball must be positive and finite")]
-    Ball { value: f64 },
-    #[error("surrogate = {surrogate}: its risk is not convex in the scores, no convex program")]
-    NotConvex { surrogate: SurrogateId },
-    #[error(transparent)]
-    Stream(#[from] StreamError),
-    #[error(transparent)]
-    Theory(#[from] TheoryError),
-}
 
 /// Whether the answer may be relied on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +85,7 @@ pub fn solve(
     stream: &FiniteStream,
     surrogate: SurrogateId,
     ball: Option<f64>,
-) -> Result<Gap, GapError> {
+) -> Result<Gap, TheoryError> {
     report(stream, surrogate, ball, best_matrix(stream, surrogate, ball)?)
 }
 
@@ -116,10 +100,10 @@ fn best_matrix(
     stream: &FiniteStream,
     surrogate: SurrogateId,
     ball: Option<f64>,
-) -> Result<Best, GapError> {
-    let convex = Convex::of(surrogate).ok_or(GapError::NotConvex { surrogate })?;
+) -> Result<Best, TheoryError> {
+    let convex = Convex::of(surrogate).ok_or(TheoryError::NotConvex { surrogate })?;
     if let Some(value) = ball.filter(|b| !(*b > 0.0 && b.is_finite())) {
-        return Err(GapError::Ball { value });
+        return Err(TheoryError::Ball { value });
     }
     let layout = Layout::new(stream, convex, ball);
     let outcome = layout.program.solve();
@@ -212,10 +196,10 @@ fn report(
     surrogate: SurrogateId,
     ball: Option<f64>,
     best: Best,
-) -> Result<Gap, GapError> {
+) -> Result<Gap, TheoryError> {
     let Best { matrix, minimum_norm, mut certificate } = best;
     let total = stream.total_weight();
-    let pointwise = |limit: Option<f64>| -> Result<f64, GapError> {
+    let pointwise = |limit: Option<f64>| -> Result<f64, TheoryError> {
         let value = |item: &StreamItem| {
             let reach = limit.map(|b| b * augmented_norm(&item.x));
             Ok(item.weight * pointwise_value(surrogate, item.active, &item.s, reach)?)
@@ -260,7 +244,7 @@ fn pointwise_value(
     active: ActiveSet,
     s: &[f64],
     reach: Option<f64>,
-) -> Result<f64, GapError> {
+) -> Result<f64, TheoryError> {
     let free = pointwise::infimum(surrogate, s)?;
     let Some(reach) = reach else {
         return Ok(free.value);

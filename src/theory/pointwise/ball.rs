@@ -12,20 +12,9 @@
 //! `base + lambda z` with `base` the least slope at 0: when two weights nearly tie, `lambda` is
 //! tiny and `mu / lambda` alone would keep few digits.
 
-use super::{argmax, centred, check_weights, constrained_square, weights};
+use super::{PointwiseMinimum, argmax, centred, check_weights, constrained_square, weights};
 use crate::prec;
 use crate::{SurrogateId, TheoryError};
-
-/// Least risk in a ball, with its certificate.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BallMinimum {
-    /// `C_Phi` at `minimizer`.
-    pub value: f64,
-    /// A feasible vector: zero-sum and inside the ball.
-    pub minimizer: Vec<f64>,
-    /// `value` minus a dual lower bound: how far above the infimum it can be.
-    pub gap: f64,
-}
 
 /// One coordinate's share of the objective.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +61,8 @@ impl Term {
     }
 }
 
-/// `inf { C_Phi(u) : sum u = 0, |u|_2 <= radius }` for `cstnd_hinge`, `cstnd_sq`, `cstnd_tau`.
+/// `inf { C_Phi(u) : sum u = 0, |u|_2 <= radius }` for `cstnd_hinge`, `cstnd_sq`, `cstnd_tau`. The
+/// minimiser, which is always there, is feasible: zero-sum and inside the ball.
 ///
 /// # Errors
 /// A surrogate that is not constrained; a radius that is negative or NaN; bad weights `s`.
@@ -80,7 +70,7 @@ pub fn infimum_in_ball(
     id: SurrogateId,
     s: &[f64],
     radius: f64,
-) -> Result<BallMinimum, TheoryError> {
+) -> Result<PointwiseMinimum, TheoryError> {
     check_weights(s)?;
     if radius.is_nan() || radius < 0.0 {
         return Err(TheoryError::out_of_range("radius", radius, "a radius that is not negative"));
@@ -107,9 +97,9 @@ pub fn infimum_in_ball(
     };
     let value = id.conditional_risk(s, &u);
     let gap = value - bound;
-    Ok(BallMinimum {
+    Ok(PointwiseMinimum {
         value,
-        minimizer: u,
+        minimizer: Some(u),
         gap: if gap.is_nan() { f64::INFINITY } else { gap.max(0.0) },
     })
 }
@@ -251,7 +241,7 @@ mod tests {
         // Two actions that tie need a radius of sqrt(3 * 1 / 2) only.
         let tie =
             infimum_in_ball(SurrogateId::CstndHinge, &[0.5, 0.5, 0.0], 1.5f64.sqrt()).unwrap();
-        assert_eq!((tie.value, tie.minimizer), (1.5, vec![0.5, 0.5, -1.0]));
+        assert_eq!((tie.value, tie.minimizer), (1.5, Some(vec![0.5, 0.5, -1.0])));
     }
 
     #[test]
@@ -329,7 +319,7 @@ mod tests {
         let (s, radius) = ([1e300, 0.0, 5e299], 1e-20);
         for id in [SurrogateId::CstndHinge, SurrogateId::CstndSq] {
             let best = infimum_in_ball(id, &s, radius).unwrap();
-            assert!(norm(&best.minimizer) <= radius * (1.0 + 1e-15), "{best:?}");
+            assert!(norm(best.minimizer.as_ref().unwrap()) <= radius * (1.0 + 1e-15), "{best:?}");
             assert!(best.value <= id.conditional_risk(&s, &[0.0; 3]));
         }
     }

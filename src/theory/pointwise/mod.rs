@@ -6,7 +6,7 @@
 mod ball;
 mod sum_sq;
 
-pub use ball::{BallMinimum, infimum_in_ball};
+pub use ball::infimum_in_ball;
 
 use super::scores::argmax;
 use super::{SurrogateId, TheoryError};

@@ -68,7 +68,8 @@ impl Kind {
                 let Ok(data) = read_svmlight(path, 5, 3) else { return false };
                 assert_eq!(data.rows.len(), data.labels.len());
                 assert!(data.labels.iter().all(|&label| label < 3));
-                assert!(data.rows.iter().all(|r| r.values().iter().all(|v| v.is_finite())));
+                let rows = (0..data.rows.len()).map(|i| data.rows.row(i));
+                assert!(rows.flat_map(|r| r.values()).all(|v| v.is_finite()));
             }
             Kind::Npy => {
                 let Ok((array, _)) = read_npy(path) else { return false };

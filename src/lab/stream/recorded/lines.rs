@@ -14,11 +14,10 @@ use super::prices::{by_expert, largest_price, price_scale, put_prices_into_costs
 use super::wire::{Keys, Line, PerExpert, Who, Word, X};
 use super::{Entry, Outcome, RecordedError, Recording, RoundFault};
 use crate::data::Classes;
+use crate::data::{CsrRows, DenseRows, Inputs};
 use crate::json_lines::{self, BadLine};
 use crate::stream::Grades;
-use problem::{
-    ActionSpace, CsrRows, DenseRows, ExpertCost, Inputs, ProblemError, TEXT_DIM, hash_text,
-};
+use problem::{ActionSpace, ExpertCost, ProblemError, TEXT_DIM, hash_text};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How the lines of a file are to be understood.

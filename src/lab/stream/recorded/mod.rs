@@ -17,7 +17,8 @@ pub(crate) use seasons::Seasons;
 
 use super::epochs::Epochs;
 use super::{Grades, Right, Stream, StreamRound};
-use problem::{ActionSpace, ActiveBuffer, ExpertCost, Inputs, ProblemError};
+use crate::data::Inputs;
+use problem::{ActionSpace, ActiveBuffer, ExpertCost, ProblemError};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use std::collections::BTreeMap;
@@ -342,7 +343,7 @@ impl Stream for Recorded {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use problem::DenseRows;
+    use crate::data::DenseRows;
 
     fn paper() -> ExpertCost {
         ExpertCost::new(1.0, 0.1).unwrap()

@@ -1,10 +1,10 @@
 //! Many inputs: dense or sparse rows.
 
-use super::{CsrRows, Features, ProblemError};
+use problem::{Features, ProblemError, SparseRow};
 
 /// Rows of a data set.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Inputs {
+pub(crate) enum Inputs {
     /// All values of every row.
     Dense(DenseRows),
     /// The non-zero values of every row.
@@ -14,22 +14,16 @@ pub enum Inputs {
 impl Inputs {
     /// Number of rows.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         match self {
             Inputs::Dense(rows) => rows.len(),
             Inputs::Sparse(rows) => rows.len(),
         }
     }
 
-    /// Whether there is no row.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// `d`, without the bias.
     #[must_use]
-    pub fn dim(&self) -> usize {
+    pub(crate) fn dim(&self) -> usize {
         match self {
             Inputs::Dense(rows) => rows.dim(),
             Inputs::Sparse(rows) => rows.dim(),
@@ -42,7 +36,7 @@ impl Inputs {
     /// If `i >= self.len()`, like slice indexing.
     #[inline]
     #[must_use]
-    pub fn row(&self, i: usize) -> Features<'_> {
+    pub(crate) fn row(&self, i: usize) -> Features<'_> {
         match self {
             Inputs::Dense(rows) => Features::Dense(rows.row(i)),
             Inputs::Sparse(rows) => Features::Sparse(rows.row(i)),
@@ -51,13 +45,13 @@ impl Inputs {
 
     /// The largest `|(x, 1)|`.
     #[must_use]
-    pub fn rho(&self) -> f64 {
+    pub(crate) fn rho(&self) -> f64 {
         let norm2 = |i| 1.0 + norm2(self.row(i).values());
         (0..self.len()).map(norm2).fold(1.0, f64::max).sqrt()
     }
 
     /// Divides every row by its norm; rows of zeros stay.
-    pub fn scale_to_unit_norm(&mut self) {
+    pub(crate) fn scale_to_unit_norm(&mut self) {
         for i in 0..self.len() {
             let values = match self {
                 Inputs::Dense(rows) => rows.row_mut(i),
@@ -80,7 +74,7 @@ fn norm2(values: &[f64]) -> f64 {
 
 /// Dense rows stored one after another, each checked when it is added.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct DenseRows {
+pub(crate) struct DenseRows {
     dim: usize,
     rows: usize,
     values: Vec<f64>,
@@ -89,7 +83,7 @@ pub struct DenseRows {
 impl DenseRows {
     /// No rows yet, of dimension `dim`.
     #[must_use]
-    pub fn new(dim: usize) -> Self {
+    pub(crate) fn new(dim: usize) -> Self {
         DenseRows { dim, ..DenseRows::default() }
     }
 
@@ -97,7 +91,7 @@ impl DenseRows {
     ///
     /// # Errors
     /// A wrong length, or a value that is not finite.
-    pub fn push(&mut self, row: &[f64]) -> Result<(), ProblemError> {
+    pub(crate) fn push(&mut self, row: &[f64]) -> Result<(), ProblemError> {
         if row.len() != self.dim {
             let (got, expected) = (row.len(), self.dim);
             return Err(ProblemError::DimensionMismatch { got, expected });
@@ -110,19 +104,13 @@ impl DenseRows {
 
     /// `d`, without the bias.
     #[must_use]
-    pub fn dim(&self) -> usize {
+    pub(crate) fn dim(&self) -> usize {
         self.dim
     }
 
     /// Number of rows.
     pub(crate) fn len(&self) -> usize {
         self.rows
-    }
-
-    /// Whether there is no row.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.rows == 0
     }
 
     /// Row `i`.
@@ -140,9 +128,83 @@ impl DenseRows {
     }
 }
 
+/// Sparse rows stored one after another (CSR), each checked when it is added.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct CsrRows {
+    dim: usize,
+    offsets: Vec<usize>,
+    indices: Vec<u32>,
+    values: Vec<f64>,
+}
+
+impl CsrRows {
+    /// No rows yet, of dimension `dim`.
+    #[must_use]
+    pub(crate) fn new(dim: usize) -> Self {
+        CsrRows { dim, offsets: vec![0], indices: Vec::new(), values: Vec::new() }
+    }
+
+    /// Appends a row; nothing is stored if it is not valid.
+    pub(crate) fn push(&mut self, indices: &[u32], values: &[f64]) -> Result<(), ProblemError> {
+        SparseRow::new(self.dim, indices, values)?;
+        self.indices.extend_from_slice(indices);
+        self.values.extend_from_slice(values);
+        self.offsets.push(self.indices.len());
+        Ok(())
+    }
+
+    /// `d`, without the bias.
+    pub(crate) fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub(crate) fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Row `i`.
+    ///
+    /// # Panics
+    /// If `i >= self.len()`, like slice indexing.
+    #[inline]
+    #[must_use]
+    pub(crate) fn row(&self, i: usize) -> SparseRow<'_> {
+        let span = self.offsets[i]..self.offsets[i + 1];
+        SparseRow::trusted(self.dim, &self.indices[span.clone()], &self.values[span])
+    }
+
+    fn values_mut(&mut self, i: usize) -> &mut [f64] {
+        &mut self.values[self.offsets[i]..self.offsets[i + 1]]
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_are_checked_before_they_are_stored() {
+        let mut rows = CsrRows::new(5);
+        rows.push(&[0, 3], &[1.0, -2.0]).unwrap();
+        rows.push(&[], &[]).unwrap();
+        let before = rows.clone();
+        for (indices, values) in [
+            (&[3u32, 3][..], &[1.0, 1.0][..]),
+            (&[4, 1], &[1.0, 1.0]),
+            (&[5], &[1.0]),
+            (&[1], &[f64::NAN]),
+            (&[1], &[f64::INFINITY]),
+            (&[1, 2], &[1.0]),
+        ] {
+            assert!(rows.push(indices, values).is_err());
+            assert_eq!(rows, before);
+        }
+        assert_eq!(rows.len(), 2);
+        assert_eq!(rows.row(0).indices(), [0, 3]);
+        assert_eq!((rows.row(0).values(), rows.row(1).values().len()), (&[1.0, -2.0][..], 0));
+    }
 
     #[test]
     fn dense_and_sparse_rows_agree() {
