@@ -228,7 +228,8 @@ fn choose_fours<S: Simd, const Q: usize>(
     keep_active(simd, &mut values, active);
     let centred = fours_mut::<Q>(&mut chosen.centred);
     store::<S, Q>(&values, centred);
-    let available = (active.bits() >> experts::<Q>(active).0) as usize;
+    // Behind 128 classes there is nobody, and by how far it is shifted does not matter.
+    let available = active.bits().wrapping_shr(active.space().classes() as u32) as usize;
     let known = &mut chosen.guesses[8 * (available % 16) + kind];
     let guess = usize::from(*known);
     // A mean that is finite says that all scores are numbers: they can be compared in any order.

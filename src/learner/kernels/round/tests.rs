@@ -127,3 +127,13 @@ fn lanes_do_what_slices_do() {
     }
     QuickCheck::new().tests(2000).quickcheck(property as fn(Case));
 }
+
+#[test]
+fn classes_can_fill_every_lane() {
+    let active = ActionSpace::new(128, 0).unwrap().classes_only();
+    let mut scores = [0.0; 128];
+    scores[127] = 1.0;
+    let mut chosen = Chosen::new(128);
+    choose(Cpu::detect(), (&scores, 1.0), &active, 0.5, &mut chosen);
+    assert_eq!(chosen.greedy, 127);
+}
