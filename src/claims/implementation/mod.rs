@@ -10,7 +10,7 @@
 //! | is the loss estimate unbiased? | `estimate`, `monte_carlo` |
 //! | is the step the stated one? | `step`, `ball` |
 //! | does it start anew, repeat itself, refuse nonsense, and hold over many rounds? | `life` |
-//! | is it right for other sizes, inputs, costs, and late in a run? | `wide` |
+//! | is it right for other sizes, inputs, costs, kinds of learners, and late in a run? | `wide`, `long` |
 
 pub(crate) mod ball;
 pub(crate) mod decisions;

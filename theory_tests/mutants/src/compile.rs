@@ -14,11 +14,11 @@ pub fn link_tree(root: &Path, tree: &Path) -> Result<(), Failure> {
     link(root, tree, &["target", ".git", "src", "Cargo.toml", "Cargo.lock"])?;
     link(&root.join("src"), &tree.join("src"), &["claims"])?;
     let manifest = fs::read_to_string(root.join("Cargo.toml"))?;
-    // The unit tests of the checks need none of the libraries for other tests.
+    // Of the libraries for tests the unit tests need this one alone.
     let (before, rest) =
         manifest.split_once("[dev-dependencies]").ok_or("no dev-dependencies in Cargo.toml")?;
     let (_, after) = rest.split_once("\n[").ok_or("dev-dependencies end Cargo.toml")?;
-    let manifest = format!("{before}[{after}");
+    let manifest = format!("{before}[dev-dependencies]\nproptest.workspace = true\n\n[{after}");
     if fs::read_to_string(tree.join("Cargo.toml")).ok().as_ref() != Some(&manifest) {
         fs::write(tree.join("Cargo.toml"), manifest)?;
     }

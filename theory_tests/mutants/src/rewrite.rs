@@ -40,8 +40,8 @@ pub fn rewrite(
         let text = fs::read_to_string(&path)?;
         let chosen = filters.is_empty() || filters.iter().any(|f| name.contains(f.as_str()));
         let mut written = text.clone();
-        // The saboteurs of implementations are faults already.
-        if chosen && !name.contains("/teeth/") {
+        // The saboteurs of implementations are faults already; quantities are in `just mutants`.
+        if chosen && !name.contains("/teeth/") && !name.contains("/quantities/") {
             let mut file = syn::parse_file(&text).map_err(|e| format!("{name}: {e}"))?;
             let mut writer = Writer {
                 mutants: &mut mutants,
