@@ -33,7 +33,7 @@
 use crate::exploration;
 
 /// How many rounds about the classes a feature takes.
-const PATIENCE: f64 = 10.0;
+const PATIENCE: f64 = 30.0;
 /// What experts leave to be gained where that holds.
 const LEFT: f64 = 0.35;
 /// After so many rounds a feature, estimates are taken for settled.
@@ -140,17 +140,17 @@ mod tests {
     }
 
     /// Two classes and two experts, by hand: `left` is 0.35, so that `slow` is the root of
-    /// `8 + 1 + 10 (1 + 3) = 49`, and the greed for the classes is `30 8 / 7`.
+    /// `3 + 1 + 30 (1 + 1) = 64`, and the greed for the classes is `30 3 / 8`.
     #[test]
     fn classes_are_a_group() {
-        let q = all(&[0.3, 0.2, 0.65, 0.45], 2, (4.0, 8.0, 3.0));
-        let share = 2.0 / (4.0 + 30.0 * 8.0 / 7.0 * 0.35);
-        let second = 1.0 / (2.0 + 60.0 * 3.0 * 0.1);
+        let q = all(&[0.3, 0.2, 0.65, 0.45], 2, (4.0, 3.0, 1.0));
+        let share = 2.0 / (4.0 + 30.0 * 3.0 / 8.0 * 0.35);
+        let second = 1.0 / (2.0 + 60.0 * 2.0 * 0.1);
         let other = 1.0 / (4.0 + 60.0 * 0.2);
         let expected = [share * (1.0 - second), share * second, 1.0 - share - other, other];
         assert!(q.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{q:?} {expected:?}");
         // A class ahead: the group gets what the experts leave, and they less because 0.09 is left.
-        let q = all(&[0.91, 0.2, 0.65, 0.45], 2, (4.0, 8.0, 3.0));
+        let q = all(&[0.91, 0.2, 0.65, 0.45], 2, (4.0, 3.0, 1.0));
         let experts = [1.0 / (4.0 + 120.0 * 0.26), 1.0 / (4.0 + 120.0 * 0.46)];
         assert!((q[2] - experts[0]).abs() < 1e-12 && (q[3] - experts[1]).abs() < 1e-12);
     }

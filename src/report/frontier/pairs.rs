@@ -2,6 +2,10 @@
 //!
 //! All policies of an experiment meet the same streams, so the difference of two policies in one run is
 //! free of what both met. Its mean over runs has a Student interval.
+//!
+//! The least of several noisy means is smaller than any of them deserves, so the best rival, and the best
+//! of the subject's own settings, is picked on one half of the runs and held against on the other half,
+//! and the other way round ([`best_of`]).
 
 use super::measure::risks;
 use super::peer::{self, Measured};
@@ -13,7 +17,7 @@ use crate::number::fixed;
 use crate::prec;
 use lab::experiment::Plan;
 use serde_json::{Value as Json, json};
-use stats::{mean, mean_interval};
+use stats::{jackknife_interval, mean, mean_interval};
 
 /// Whom the subject has to keep up with, besides the programs of others.
 const RIVALS: [&str; 2] = ["lin-ucb", "means"];
@@ -63,17 +67,17 @@ pub(super) fn context(all: &[(&Plan, &[Case<'_>])]) -> Result<Json, ReportError>
             };
             let found = entries.iter().filter(is_rival).count();
             against = against.max(found);
-            if let Some(rival) = entries.iter().find(is_rival) {
-                let (row, fine) = held(&stream, subject, rival, ALLOWED.0);
+            if let Some(best) = best_of(subject, entries.iter().filter(is_rival)) {
+                let (row, fine) = held(&stream, &best, ALLOWED.0);
                 kept_up += usize::from(fine);
                 rivals.push([row, vec![found.to_string()]].concat());
             }
             let own = format!("{SUBJECT}-");
-            if let Some(best) =
-                entries.iter().find(|e| e.name == SUBJECT || e.name.starts_with(&own))
-                && entries.iter().any(|e| e.name.starts_with(&own))
+            let is_setting = |e: &&Entry| e.name == SUBJECT || e.name.starts_with(&own);
+            if entries.iter().any(|e| e.name.starts_with(&own))
+                && let Some(best) = best_of(subject, entries.iter().filter(is_setting))
             {
-                let (row, fine) = held(&stream, subject, best, ALLOWED.1);
+                let (row, fine) = held(&stream, &best, ALLOWED.1);
                 tuned += usize::from(fine);
                 settings.push(row);
             }
@@ -82,7 +86,7 @@ pub(super) fn context(all: &[(&Plan, &[Case<'_>])]) -> Result<Json, ReportError>
     let everybody_head =
         ["stream", "learner", "loss a round", "more than the router", "95% from", "to", ""];
     let head = |best: &'static str, word: &'static str| {
-        ["stream", "router", best, "its loss", "router's share of it", word, "run by run"]
+        ["stream", "router", best, "its loss", "router's share of it", "95%", word, "run by run"]
     };
     let rivals_head =
         [&head("best of the others", "within 2 %")[..], &["others measured"][..]].concat();
@@ -96,29 +100,76 @@ pub(super) fn context(all: &[(&Plan, &[Case<'_>])]) -> Result<Json, ReportError>
     }))
 }
 
-/// The subject beside somebody, and whether it loses at most `allowed` times as much, or hardly more.
-fn held(stream: &str, subject: &Entry, other: &Entry, allowed: f64) -> (Vec<String>, bool) {
-    let (ours, theirs) = (mean(&subject.risks), mean(&other.risks));
+/// The subject and the best of several, in the runs that did not pick it.
+struct Best {
+    /// Who was picked, by one half of the runs and by the other.
+    label: String,
+    /// What the subject and who was picked lost, run by run.
+    pairs: Vec<[f64; 2]>,
+    /// Whether both halves picked the subject itself.
+    itself: bool,
+}
+
+/// Picks the best of `entries` on every second run and pairs it with the subject in the other runs, and the
+/// other way round. Whoever was measured in the first runs only is compared in those. Fewer than four runs
+/// pick and compare at once.
+fn best_of<'a>(subject: &Entry, entries: impl Iterator<Item = &'a Entry>) -> Option<Best> {
+    let entries: Vec<&Entry> = entries.collect();
+    let ours = &subject.risks;
+    let halves = |run: usize, half: usize| ours.len() < 4 || run % 2 == half;
+    let in_half = |entry: &Entry, half: usize| -> Vec<[f64; 2]> {
+        let runs = ours.iter().zip(&entry.risks).enumerate();
+        runs.filter(|(run, _)| halves(*run, half)).map(|(_, (&a, &b))| [a, b]).collect()
+    };
+    let share = |entry: &Entry, half: usize| {
+        let [a, b] = means(&in_half(entry, half));
+        // The same in every run, also where both lose nothing.
+        if a == b { 1.0 } else { b / a }
+    };
+    let pick = |half: usize| {
+        let better = |a: &&&Entry, b: &&&Entry| share(a, half).total_cmp(&share(b, half));
+        entries.iter().min_by(better).copied()
+    };
+    let picked = [pick(0)?, pick(1)?];
+    let pairs = [in_half(picked[0], 1), in_half(picked[1], 0)].concat();
+    let labels = picked.map(|e| markdown(&e.label));
+    let label = if labels[0] == labels[1] { labels[0].clone() } else { labels.join(" / ") };
+    Some(Best { label, pairs, itself: picked.iter().all(|e| e.name == subject.name) })
+}
+
+fn means(pairs: &[[f64; 2]]) -> [f64; 2] {
+    [0, 1].map(|i| mean(&pairs.iter().map(|pair| pair[i]).collect::<Vec<_>>()))
+}
+
+/// The subject beside the best of several, and whether it loses at most `allowed` times as much, or hardly
+/// more.
+fn held(stream: &str, best: &Best, allowed: f64) -> (Vec<String>, bool) {
+    let [ours, theirs] = means(&best.pairs);
     let fine = ours <= allowed * theirs;
     let word = match fine {
         true => "yes",
         false if ours - theirs < SLIGHT => "no, by less than 0.001",
         false => "**no**",
     };
-    let label = markdown(&other.label);
     let share = fixed(ours / theirs, 3);
+    let pairs: Vec<Vec<f64>> = best.pairs.iter().map(|pair| pair.to_vec()).collect();
+    let ratio = |means: &[f64]| Some(means[0] / means[1]).filter(|share| share.is_finite());
+    let interval = jackknife_interval(&pairs, prec::INTERVAL_OUTSIDE, ratio);
+    let interval = interval.map(|(low, high)| format!("{} to {}", fixed(low, 3), fixed(high, 3)));
     // The word is about means over runs; the runs themselves may not tell the two apart.
-    let told = match subject.risks.len() == other.risks.len() && subject.name != other.name {
-        true => told_apart(&subject.risks, &other.risks).2,
-        false => "-",
+    let [a, b] = [0, 1].map(|i| pairs.iter().map(|pair| pair[i]).collect::<Vec<_>>());
+    let (told, interval) = match (best.itself, interval) {
+        (false, Some(interval)) => (told_apart(&a, &b).2, interval),
+        _ => ("-", "-".into()),
     };
-    let row = [stream, &fixed(ours, 4), &label, &fixed(theirs, 4), &share, word, told];
+    let (ours, theirs) = (fixed(ours, 4), fixed(theirs, 4));
+    let row = [stream, &ours, &best.label, &theirs, &share, &interval, word, told];
     (row.map(String::from).to_vec(), fine)
 }
 
 fn everybody(stream: &str, entry: &Entry, subject: &Entry) -> Vec<String> {
     let mut row = vec![stream.into(), markdown(&entry.label), fixed(mean(&entry.risks), 4)];
-    if entry.name == SUBJECT || entry.risks.len() != subject.risks.len() {
+    if entry.name == SUBJECT {
         row.extend(vec!["-".to_string(); 4]);
     } else {
         row.extend(compared(&entry.risks, &subject.risks));
@@ -126,7 +177,7 @@ fn everybody(stream: &str, entry: &Entry, subject: &Entry) -> Vec<String> {
     row
 }
 
-/// Differences run by run, the interval of their mean, and what it says about the first.
+/// Differences run by run in the runs of both, the interval of their mean, and what it says about the first.
 fn told_apart(
     risks: &[f64],
     others: &[f64],
@@ -162,24 +213,40 @@ mod tests {
         assert_eq!(compared(&[2.0], &[1.0])[1..], ["-", "-", "not told apart"]);
     }
 
+    fn entry(name: &str, risks: &[f64]) -> Entry {
+        Entry { name: name.into(), label: name.to_uppercase(), risks: risks.to_vec() }
+    }
+
     #[test]
     fn two_percent_by_hand() {
-        let entry = |risk: f64| Entry { name: "a".into(), label: "A".into(), risks: vec![risk; 2] };
-        let word =
-            |ours: f64, theirs: f64| held("s", &entry(ours), &entry(theirs), 1.02).0[5].clone();
+        let row = |ours: &[f64], theirs: &[f64]| {
+            let best = best_of(&entry("a", ours), [&entry("b", theirs)].into_iter()).unwrap();
+            held("s", &best, 1.02).0
+        };
+        let word = |ours: f64, theirs: f64| row(&[ours; 2], &[theirs; 2])[6].clone();
         assert_eq!(word(0.102, 0.1), "yes");
         assert_eq!(word(0.103, 0.1), "**no**");
         assert_eq!(word(0.0005, 0.0001), "no, by less than 0.001");
-        assert_eq!(held("s", &entry(0.05), &entry(0.1), 1.02).0[4], "0.500");
+        assert_eq!(row(&[0.05; 2], &[0.1; 2])[4], "0.500");
         // Run by run: 0.03 more each time, or 0.09 more and 0.03 less.
-        let of = |name: &str, risks: [f64; 2]| Entry {
-            name: name.into(),
-            label: "A".into(),
-            risks: risks.to_vec(),
-        };
-        let told = |risks| held("s", &of("a", risks), &of("b", [0.1, 0.2]), 1.02).0[6].clone();
-        assert_eq!(told([0.13, 0.23]), "worse");
-        assert_eq!(told([0.19, 0.17]), "not told apart");
-        assert_eq!(held("s", &entry(0.1), &entry(0.1), 1.02).0[6], "-");
+        assert_eq!(row(&[0.13, 0.13, 0.23, 0.23], &[0.1, 0.1, 0.2, 0.2])[7], "worse");
+        assert_eq!(row(&[0.19, 0.17], &[0.1, 0.2])[7], "not told apart");
+        let itself = best_of(&entry("a", &[0.1; 4]), [&entry("a", &[0.1; 4])].into_iter()).unwrap();
+        assert_eq!(held("s", &itself, 1.02).0[4..], ["1.000", "-", "yes", "-"]);
+    }
+
+    /// `b` is best in the runs 0 and 2, `c` in the runs 1 and 3: neither is held against in the runs that
+    /// picked it. In hindsight both would have been better than `a`.
+    #[test]
+    fn the_best_is_picked_by_other_runs() {
+        let a = entry("a", &[0.2, 0.2, 0.2, 0.2]);
+        let (b, c) = (entry("b", &[0.1, 0.3, 0.1, 0.3]), entry("c", &[0.3, 0.1, 0.3, 0.1]));
+        let best = best_of(&a, [&a, &b, &c].into_iter()).unwrap();
+        assert_eq!((best.label.as_str(), best.itself), ("B / C", false));
+        assert_eq!(best.pairs, [[0.2, 0.3]; 4]);
+        // Who was measured in the first two runs only is compared there.
+        let best = best_of(&a, [&a, &entry("d", &[0.1, 0.1])].into_iter()).unwrap();
+        assert_eq!(best.pairs, [[0.2, 0.1]; 2]);
+        assert!(best_of(&a, [].into_iter()).is_none());
     }
 }

@@ -56,7 +56,7 @@ pub(super) struct Measured {
     pub(super) risks: Vec<f64>,
 }
 
-/// The measurements of exactly the rounds of `case`.
+/// The measurements of exactly the rounds of `case`: of all its runs, or of the first few.
 pub(super) fn read(plan: &Plan, case: &Case<'_>) -> Result<Vec<Measured>, ReportError> {
     let data = plan.canonical["data"].as_object().cloned().unwrap_or_default();
     let runs = case.spec.runs as usize;
@@ -64,8 +64,8 @@ pub(super) fn read(plan: &Plan, case: &Case<'_>) -> Result<Vec<Measured>, Report
         m.experiment == plan.spec.name
             && m.stream == case.spec.stream[case.stream].name
             && (m.seed, m.rounds) == (case.spec.seed, case.spec.rounds)
-            && m.mean_loss.len() == runs
-            && (m.risk.is_empty() || m.risk.len() == runs)
+            && m.mean_loss.len() <= runs
+            && (m.risk.is_empty() || m.risk.len() == m.mean_loss.len())
             && m.data_sha256 == data
     };
     let mut all = Vec::new();
