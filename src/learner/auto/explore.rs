@@ -22,7 +22,7 @@
 //! An expert who was hardly asked lately is asked at least with probability
 //!
 //! ```text
-//! watch_j = sqrt(WATCH left / (gap_j t)) / K,    at most a quarter of an equal share
+//! watch_j = sqrt(WATCH left / (gap_j t)) / K,    at most a quarter of an equal share, a twentieth without classes
 //! ```
 //!
 //! because nobody says when it improves. This is the optimum where such a change is as likely in any
@@ -46,6 +46,9 @@ const SURE: f64 = 0.2;
 const WATCH: f64 = 16.0;
 /// At most this part of an equal share is for watching.
 const MOST_WATCHED: f64 = 0.25;
+/// The same where there are only experts. Then exploration asks every one of them early, and what watching adds
+/// at once is dear; with classes, early rounds go to these.
+const MOST_WATCHED_ALONE: f64 = 0.05;
 /// Gaps smaller than this are watched as this one is.
 const SMALL_GAP: f64 = 0.01;
 
@@ -83,11 +86,12 @@ pub(super) fn fill(hopes: &[f64], known: Known<'_>, q: &mut [f64]) {
     let greed = known.greed * (SURE / (left + 0.01)).clamp(1.0, 10.0);
     let enough = ENOUGH * (1.0 + features);
     let seen = |m: f64| m / m.min(enough).sqrt();
+    let most_watched = if n == 0 { MOST_WATCHED_ALONE } else { MOST_WATCHED };
     let mut rest = 1.0;
     for ((q, hope), expert) in q[n..].iter_mut().zip(&hopes[n..]).zip(experts) {
         let gap = top - hope;
         *q = 1.0 / (k + greed * seen(expert.age) * gap);
-        let watch = (WATCH * left / (gap.max(SMALL_GAP) * rounds)).sqrt().min(MOST_WATCHED) / k;
+        let watch = (WATCH * left / (gap.max(SMALL_GAP) * rounds)).sqrt().min(most_watched) / k;
         if expert.lately < watch * rounds {
             *q = q.max(watch);
         }
@@ -190,5 +194,21 @@ mod tests {
         assert!(q([0.75, 0.5], 1e4, 201.0) < 1e-3);
         assert!(q([1.0, 0.5], 1e4, 0.0) < 1e-3);
         assert!((q([0.75, 0.5], 4.0, 300.0) - 1.0 / (2.0 + 60.0 * 0.25)).abs() < 1e-12);
+    }
+
+    /// In round 100, when the formula says `sqrt(16 / 100)`, the limit decides: a twentieth of an equal share
+    /// between two experts, a quarter beside a class.
+    #[test]
+    fn early_watching_has_a_limit() {
+        let last = |hopes: &[f64]| {
+            let experts = [Expert { age: 100.0, lately: 0.0 }; 2];
+            let mut q = vec![0.0; hopes.len()];
+            let (greed, rounds) = (30.0, 100.0);
+            let known = Known { greed, rounds, experts: &experts, facts: 0.0, features: 0.0 };
+            fill(hopes, known, &mut q);
+            q[hopes.len() - 1]
+        };
+        assert!((last(&[0.75, 0.5]) - 0.05 / 2.0).abs() < 1e-12);
+        assert!((last(&[0.1, 0.75, 0.5]) - 0.25 / 3.0).abs() < 1e-12);
     }
 }
