@@ -31,4 +31,4 @@ pub(crate) use svmlight::read_svmlight;
 pub(crate) use table::{Answered, Columns, read_table};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

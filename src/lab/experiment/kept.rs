@@ -105,14 +105,9 @@ impl Plan {
 }
 
 #[cfg(test)]
-#[path = "../../../theory_tests/tiny_images/mod.rs"]
-#[allow(unreachable_pub)]
-mod tiny_images;
-
-#[cfg(test)]
 mod tests {
-    use super::tiny_images;
     use crate::data::DataError;
+    use crate::data::tests::tiny_images;
     use crate::experiment::{Plan, SpecError, Store, StoreError, StoreMode};
     use crate::sha256_hex;
     use std::fs;

@@ -8,4 +8,4 @@ mod images;
 mod real_files;
 #[path = "../../../../theory_tests/tiny_images/mod.rs"]
 #[allow(unreachable_pub)]
-mod tiny_images;
+pub(crate) mod tiny_images;
