@@ -114,8 +114,7 @@ impl LineProcess {
         let failed = |source| ProcessError::NotStarted { command: command.into(), source };
         // An empty path means the current folder too.
         let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
-        let mut child = Command::new("sh")
-            .args(["-c", command])
+        let mut child = waiting(command)
             .current_dir(folder.unwrap_or(Path::new(".")))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -128,8 +127,11 @@ impl LineProcess {
             let _ = child.wait();
             failed(error)
         })?;
+        let mut stdin = child.stdin.take();
+        // Should it be gone already, the first request says so.
+        let _ = stdin.as_mut().map(|pipe| pipe.write_all(b"\n"));
         let mut process = LineProcess {
-            stdin: child.stdin.take(),
+            stdin,
             stdout: child.stdout.take(),
             stderr: child.stderr.take(),
             child,
@@ -356,6 +358,14 @@ fn end_group(leader: &Child) {
     let _ = kill_process_group(Pid::from_child(leader), Signal::KILL);
 }
 
+/// A shell that becomes `sh -c command` when it has read a line, and ends if there is none: nothing runs
+/// before there is a guard, whenever we are killed.
+fn waiting(command: &str) -> Command {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "read -r line || exit; exec sh -c \"$1\"", "sh", command]);
+    shell
+}
+
 /// A shell that ends `group` when our end of its pipe closes, as it does however we die.
 fn guard(group: u32) -> io::Result<Child> {
     Command::new("sh")
@@ -459,6 +469,19 @@ mod tests {
         let pid = String::from_utf8(process.ask(b"\n").unwrap().to_vec()).unwrap();
         drop(process.guard.stdin.take());
         assert!(gone(&pid), "process {pid}");
+    }
+
+    /// As a program sees it that we started and could not guard any more.
+    #[test]
+    fn without_a_guard_nothing_runs() {
+        let run = |line: &[u8]| {
+            let (stdin, stdout) = (Stdio::piped(), Stdio::piped());
+            let mut child = waiting("echo it runs").stdin(stdin).stdout(stdout).spawn().unwrap();
+            child.stdin.take().unwrap().write_all(line).unwrap();
+            child.wait_with_output().unwrap().stdout
+        };
+        assert_eq!(run(b"").len(), 0);
+        assert_eq!(run(b"\n"), b"it runs\n");
     }
 
     #[test]
