@@ -351,3 +351,16 @@ fn expected(
     }
     total
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Setting;
+
+    /// By hand: `rho^2 T / (N d~ lambda) = 4 12 / (2 3 1/2) = 16`.
+    #[test]
+    fn regret_of_the_forecasters() {
+        let setting = Setting { actions: 2, dim: 3, lambda: 0.5, rho: 2.0 };
+        let expected = 2.0 * (0.5 * 4.0 + 0.25 * 3.0 * 17f64.ln());
+        assert!((setting.regret(2.0, 0.25, 12) - expected).abs() < 1e-12);
+    }
+}

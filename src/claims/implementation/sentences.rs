@@ -111,6 +111,18 @@ mod tests {
     }
 
     #[test]
+    fn what_is_wrong_with_an_active_set_is_named() {
+        let spec = SubjectSpec { n: 2, n_e: 2, ..super::super::wide_ball() };
+        let said = |got: &[usize]| active_set(&spec, 3, &[1], &[0, 1, 3], got);
+        assert!(said(&[0, 1]).ends_with("action 3 (expert 1) is missing from the active actions"));
+        assert!(
+            said(&[0, 1, 2, 3]).ends_with("it lists action 2 (expert 0), who is not available")
+        );
+        assert!(said(&[0, 1, 3, 4]).ends_with("it lists action 4, which does not exist"));
+        assert!(said(&[0, 1, 1, 3]).ends_with("an action is listed twice: [0, 1, 1, 3]"));
+    }
+
+    #[test]
     fn weights_are_compared_in_units_of_the_largest() {
         let spec = super::super::wide_ball();
         let same = |e: f64, g: f64| {
