@@ -322,4 +322,18 @@ mod tests {
         };
         assert!(q(0.25) && !q(0.0));
     }
+
+    #[test]
+    fn what_is_wrong_with_two_actions_is_named() {
+        let said =
+            |exact, label, expected, got| two_action_words(exact, 7, 0, label, 1, expected, got);
+        assert!(said(true, 0, 1.0, 2.0).contains("class 0 was right, so the label is 0"));
+        assert!(said(true, 1, 1.0, 2.0).contains("class 0 was wrong, so the label is 1"));
+        assert!(said(false, 1, 0.0, 0.0).ends_with("no step expected"));
+        for (expected, got) in [(1.0, 2.0), (0.0, 2.0), (1.0, 0.0)] {
+            assert!(
+                said(false, 0, expected, got).contains("was right with an expert available, so")
+            );
+        }
+    }
 }
