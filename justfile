@@ -154,7 +154,7 @@ deny:
 doc:
     cargo doc --no-deps --open
 
-# Some files: `just mutants-claims steps transfer`; after a change `--again` tries what was alive. A quarter of an hour.
+# Needs Rocq, as `just prove` does. Some files: `just mutants-claims steps transfer`; after a change `--again` tries what was alive. A quarter of an hour.
 # which changes of a check nobody notices: no test, no verdict, no saboteur
 mutants-claims *ARGS:
     cargo run --manifest-path theory_tests/mutants/Cargo.toml --target-dir target/mutants-claims/tool -- {{ARGS}}
