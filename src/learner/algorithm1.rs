@@ -244,59 +244,51 @@ impl Policy for Algorithm1 {
         };
         let x = input.features(self.config.dim);
         let (weights, step) = (&mut self.weights, &mut self.step);
-        // A zero estimate has a zero gradient, and W already lies in the ball.
-        let moved = match (self.config.optimizer, &mut self.accumulator) {
-            (Optimizer::Adagrad { rate, epsilon }, Some(accumulator)) => {
-                estimate.gradient(surrogate, u, g);
-                let moved = g.iter().any(|&c| c != 0.0);
-                if moved {
-                    estimator::project_gradient(surrogate, g);
-                    let g_norm2: f64 = g.iter().map(|c| c * c).sum();
-                    if !(g_norm2 * input.x_norm2).is_finite() {
-                        return Err(LearnerError::Overflow { t });
-                    }
-                    active.scatter(1.0, g, step);
-                    weights.adagrad_step(self.cpu, accumulator, x, step, (rate, epsilon));
-                }
-                moved
+        let gradient = match (estimate, feedback) {
+            (Estimate::One { weight, target }, Feedback::Bandit { action, .. })
+                if surrogate == Surrogate::CstndHinge =>
+            {
+                // Where a wrong answer names the other class, positions are actions.
+                let target = if active.label_is_identified() { target } else { action.index() };
+                Some(Gradient::Hinge { centred: &p.chosen.centred, target, weight })
             }
             _ => {
-                let hinge = surrogate == Surrogate::CstndHinge;
-                let gradient = match (estimate, feedback) {
-                    (Estimate::One { weight, target }, Feedback::Bandit { action, .. })
-                        if hinge =>
-                    {
-                        // Where a wrong answer names the other class, positions are actions.
-                        let identified = active.label_is_identified();
-                        let target = if identified { target } else { action.index() };
-                        Some(Gradient::Hinge { centred: &p.chosen.centred, target, weight })
-                    }
-                    _ => {
-                        estimate.gradient(surrogate, u, g);
-                        g.iter().any(|&c| c != 0.0).then(|| {
-                            estimator::project_gradient(surrogate, g);
-                            active.scatter(1.0, g, step);
-                            Gradient::There
-                        })
-                    }
-                };
-                let factors = (self.rates_now.0, 1.0 / weights.scale());
-                let of_c = match gradient {
-                    None => Motion::NONE,
-                    Some(gradient) => {
-                        kernels::step(self.cpu, gradient, active, factors, &input.lanes, step)
-                    }
-                };
-                let moved = of_c != Motion::NONE;
-                if moved {
-                    if !weights.announce_rank_one(x, input.x_norm2, of_c) {
-                        return Err(LearnerError::Overflow { t });
-                    }
-                    self.announced = true;
-                }
-                moved
+                estimate.gradient(surrogate, u, g);
+                g.iter().any(|&c| c != 0.0).then(|| {
+                    estimator::project_gradient(surrogate, g);
+                    active.scatter(1.0, g, step);
+                    Gradient::There
+                })
             }
         };
+        // AdaGrad's own kernel wants the gradient as it is.
+        let factors = match self.config.optimizer {
+            Optimizer::Ogd => (self.rates_now.0, 1.0 / weights.scale()),
+            Optimizer::Adagrad { .. } => (-1.0, 1.0),
+        };
+        let of_c = gradient.map_or(Motion::NONE, |gradient| {
+            kernels::step(self.cpu, gradient, active, factors, &input.lanes, step)
+        });
+        // A zero estimate has a zero gradient, and W already lies in the ball.
+        let moved = of_c != Motion::NONE;
+        if moved {
+            let finite = match (self.config.optimizer, &mut self.accumulator) {
+                (Optimizer::Adagrad { rate, epsilon }, Some(accumulator)) => {
+                    let finite = (of_c.norm2 * input.x_norm2).is_finite();
+                    if finite {
+                        weights.adagrad_step(self.cpu, accumulator, x, step, (rate, epsilon));
+                    }
+                    finite
+                }
+                _ => {
+                    self.announced = weights.announce_rank_one(x, input.x_norm2, of_c);
+                    self.announced
+                }
+            };
+            if !finite {
+                return Err(LearnerError::Overflow { t });
+            }
+        }
         if moved {
             if let Some(radius) = self.config.radius {
                 weights.project_ball(radius);
