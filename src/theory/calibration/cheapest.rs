@@ -197,27 +197,24 @@ fn ranks_below(s: &[f64], r: usize, tau: f64) -> Vec<f64> {
     u
 }
 
-/// Tries every number of best actions tied with `r` and keeps the cheapest that chooses `r`.
+/// Ties the best actions with `r`, one more at a time, until `r` is chosen. Scores with more ties are among
+/// those with fewer, so the first that choose `r` are the cheapest.
 fn sum_sq_ties(s: &[f64], r: usize) -> Option<Cheapest> {
-    let alone: Vec<usize> = (0..s.len()).collect();
-    let best = sum_sq::minimise(s, &alone, &prec::FLAT)?;
+    let mut group: Vec<usize> = (0..s.len()).collect();
+    let best = sum_sq::minimise(s, &group, &prec::FLAT)?;
     let order = best_first(s, r);
-    let mut found: Option<Cheapest> = None;
+    group[r] = 0;
     for ties in 0..s.len() {
-        let mut group = vec![0; s.len()];
         for (place, &a) in order.iter().enumerate() {
             group[a] = (place + 1).saturating_sub(ties);
         }
         let u = sum_sq::minimise(s, &group, &prec::FLAT)?;
-        if u.iter().any(|&u_a| u_a > u[r]) {
-            continue;
-        }
-        let gap = sum_sq::excess(s, &u, &best);
-        if found.as_ref().is_none_or(|cheapest| gap < cheapest.gap) {
-            found = Some(Cheapest { u, gap });
+        if u.iter().all(|&u_a| u_a <= u[r]) {
+            let gap = sum_sq::excess(s, &u, &best);
+            return Some(Cheapest { u, gap });
         }
     }
-    found
+    None
 }
 
 #[cfg(test)]
