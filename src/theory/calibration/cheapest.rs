@@ -145,7 +145,9 @@ fn gce_gap(alpha: f64, s: &[f64], pooled: &Pooled) -> f64 {
     let q = 1.0 / (1.0 - alpha);
     // Relative to the largest score, so that no power can vanish or overflow.
     let top = s.iter().copied().fold(0.0, f64::max);
-    let base: f64 = pooled.s.iter().map(|&s_a| libm::pow(s_a / top, q)).sum();
+    let of_ties = libm::pow(pooled.mean / top, q);
+    let power = |s_a: f64| if s_a == pooled.mean { of_ties } else { libm::pow(s_a / top, q) };
+    let base: f64 = pooled.s.iter().map(|&s_a| power(s_a)).sum();
     let bump = |x: f64| {
         if x.abs() < 1e-3 {
             let next = 1.0 + (q - 2.0) / 3.0 * x * (1.0 + (q - 3.0) / 4.0 * x);
@@ -154,8 +156,7 @@ fn gce_gap(alpha: f64, s: &[f64], pooled: &Pooled) -> f64 {
             libm::pow(1.0 + x, q) - 1.0 - q * x
         }
     };
-    let extra =
-        libm::pow(pooled.mean / top, q) * pooled.deviations.iter().map(|&x| bump(x)).sum::<f64>();
+    let extra = of_ties * pooled.deviations.iter().map(|&x| bump(x)).sum::<f64>();
     let growth = libm::expm1(libm::log1p(extra / base) / q);
     top * libm::pow(base, 1.0 / q) * growth / alpha
 }

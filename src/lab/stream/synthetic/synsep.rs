@@ -96,7 +96,8 @@ impl SynSep {
     /// The keyword vector of a cluster as indices, and its squared norm.
     #[cfg(test)]
     pub(crate) fn prototype(&self, cluster: usize) -> (Vec<u32>, f64) {
-        let indices: Vec<u32> = self.prototypes[cluster].iter().collect();
+        let mut indices = Vec::new();
+        self.prototypes[cluster].list(0, &mut indices);
         let norm2 = indices.len() as f64;
         (indices, norm2)
     }
@@ -110,15 +111,14 @@ impl SynSep {
     /// Draws a document of `cluster`: its indices and values.
     pub(crate) fn draw(&mut self, cluster: usize, rng: &mut impl Rng) -> (&[u32], &[f64]) {
         self.indices.clear();
-        self.indices.extend(self.prototypes[cluster].iter());
+        self.prototypes[cluster].list(0, &mut self.indices);
         for _ in 0..self.switched_off {
             let at = rng.random_range(0..self.indices.len());
             self.indices.remove(at);
         }
         self.scratch.clear();
         self.scratch.fill_random(self.common_on, rng);
-        let offset = self.keywords as u32;
-        self.indices.extend(self.scratch.iter().map(|i| i + offset));
+        self.scratch.list(self.keywords as u32, &mut self.indices);
         (&self.indices, &self.ones[..self.indices.len()])
     }
 }
@@ -154,14 +154,14 @@ impl BitSet {
         self.words.iter().zip(&other.words).map(|(a, b)| (a ^ b).count_ones() as usize).sum()
     }
 
-    fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        self.words.iter().enumerate().flat_map(|(w, &word)| {
+    /// Appends its numbers, each moved by `offset`.
+    fn list(&self, offset: u32, out: &mut Vec<u32>) {
+        for (w, &word) in self.words.iter().enumerate() {
             let mut rest = word;
-            std::iter::from_fn(move || {
-                let bit = (rest != 0).then(|| rest.trailing_zeros())?;
+            while rest != 0 {
+                out.push(offset + 64 * w as u32 + rest.trailing_zeros());
                 rest &= rest - 1;
-                Some(64 * w as u32 + bit)
-            })
-        })
+            }
+        }
     }
 }
