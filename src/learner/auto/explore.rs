@@ -3,11 +3,13 @@
 //! An expert is known after some answers. Classes are learned together, from every round that plays
 //! one of them, and may become better than everybody after hundreds; so they are given up by what was
 //! seen of them, not by how much time went by, and the slower, the more there is to learn (active
-//! features) and to gain (what the best expert leaves):
+//! features), to gain (what the best expert leaves) and the more the inputs were seen to say about them
+//! ([`super::gain`]):
 //!
 //! ```text
 //! experts   q_j = 1 / (K + greed seen(t_j) gap_j)
-//! classes   q_C = n / (K + greed m / sqrt(min(m, M) + 1 + PATIENCE (1 + features) (left / LEFT)^2) gap_C)
+//! classes   q_C = n / (K + doubt greed m / sqrt(min(m, M) + 1 + patience (1 + features) (left / LEFT)^2) gap_C)
+//!           patience = PATIENCE + PER_GAIN gain,    doubt = EXPECTED / gain, from 1 to MOST_DOUBT
 //! among them    1 / (n + 2 greed seen(m + 1) gap_a), the rest to the best one
 //! seen(m) = m / sqrt(min(m, M)),    M = ENOUGH (1 + features)
 //! ```
@@ -16,8 +18,8 @@
 //! `gap_C` the gap of the best class and `left` one minus what the best action is worth. The best action,
 //! or group, gets the rest. Estimates err by about `1 / sqrt(m)` while there is something to learn;
 //! after `M` rounds there is not, and exploration is given up faster. Where little is left, there is
-//! little to find, and an estimate near one varies less: `greed` is then multiplied by `SURE / left`, at
-//! most tenfold (what FastCB does to inverse gaps).
+//! little to find, and an estimate near one varies less: `greed` is then multiplied by `SURE / left` (what
+//! FastCB does to inverse gaps).
 //!
 //! An expert who was hardly asked lately is asked at least with probability
 //!
@@ -30,10 +32,15 @@
 //! to `left` is noticed after a number of rounds that is proportional to `1/e`. Who is asked as often as
 //! that anyway, at other inputs say, is not asked for this.
 
+use super::gain::EXPECTED;
 use crate::exploration;
 
-/// How many rounds about the classes a feature takes.
-const PATIENCE: f64 = 30.0;
+/// How many rounds about the classes a feature takes, whatever the inputs say.
+const PATIENCE: f64 = 5.0;
+/// How many more it is worth for each unit of log loss that the inputs gain.
+const PER_GAIN: f64 = 300.0;
+/// How much faster classes are given up that the inputs say nothing about.
+const MOST_DOUBT: f64 = 5.0;
 /// What experts leave to be gained where that holds.
 const LEFT: f64 = 0.35;
 /// After so many rounds a feature, estimates are taken for settled.
@@ -41,6 +48,8 @@ const ENOUGH: f64 = 20.0;
 
 /// Below this, what is left to be gained makes exploration rarer.
 const SURE: f64 = 0.2;
+/// Something is always left.
+const LEAST_LEFT: f64 = 0.005;
 
 /// How often experts who are not asked are watched: a dozen answers show a change.
 const WATCH: f64 = 16.0;
@@ -72,18 +81,20 @@ pub(super) struct Known<'a> {
     pub(super) experts: &'a [Expert],
     /// `m`
     pub(super) facts: f64,
+    /// What the inputs say about the classes.
+    pub(super) gain: f64,
     /// How many features of the input are not zero.
     pub(super) features: f64,
 }
 
 /// Fills in the distribution over the active actions: classes, then `known.experts`.
 pub(super) fn fill(hopes: &[f64], known: Known<'_>, q: &mut [f64]) {
-    let Known { rounds, facts, features, experts, .. } = known;
+    let Known { rounds, facts, gain, features, experts, .. } = known;
     let n = hopes.len() - experts.len();
     let (k, best) = (hopes.len() as f64, exploration::greedy_position(hopes));
     let top = hopes[best];
     let left = (1.0 - top).max(0.0);
-    let greed = known.greed * (SURE / (left + 0.01)).clamp(1.0, 10.0);
+    let greed = known.greed * (SURE / (left + LEAST_LEFT)).max(1.0);
     let enough = ENOUGH * (1.0 + features);
     let seen = |m: f64| m / m.min(enough).sqrt();
     let most_watched = if n == 0 { MOST_WATCHED_ALONE } else { MOST_WATCHED };
@@ -107,9 +118,10 @@ pub(super) fn fill(hopes: &[f64], known: Known<'_>, q: &mut [f64]) {
     let share = if best < n {
         rest
     } else {
-        let gain = left / LEFT;
-        let slow = facts.min(enough) + 1.0 + PATIENCE * (1.0 + features) * gain * gain;
-        n as f64 / (k + greed * facts / slow.sqrt() * (top - of_classes[first]))
+        let (worth, patience) = (left / LEFT, PATIENCE + PER_GAIN * gain);
+        let doubt = (EXPECTED / gain).clamp(1.0, MOST_DOUBT);
+        let slow = facts.min(enough) + 1.0 + patience * (1.0 + features) * worth * worth;
+        n as f64 / (k + doubt * greed * facts / slow.sqrt() * (top - of_classes[first]))
     };
     classes.iter_mut().for_each(|q| *q *= share);
     if best >= n {
@@ -121,11 +133,14 @@ pub(super) fn fill(hopes: &[f64], known: Known<'_>, q: &mut [f64]) {
 mod tests {
     use super::*;
 
+    /// So that the patience is 30 and there is no doubt.
+    const GAIN: f64 = 1.0 / 12.0;
+
     fn all(hopes: &[f64], experts: usize, (rounds, facts, features): (f64, f64, f64)) -> Vec<f64> {
         // Everybody was there from the start and was asked all the time.
         let experts = vec![Expert { age: rounds, lately: rounds }; experts];
         let mut q = vec![0.0; hopes.len()];
-        let known = Known { greed: 30.0, rounds, experts: &experts, facts, features };
+        let known = Known { greed: 30.0, rounds, experts: &experts, facts, gain: GAIN, features };
         fill(hopes, known, &mut q);
         assert!((q.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{q:?}");
         q
@@ -153,9 +168,9 @@ mod tests {
         let other = 1.0 / (4.0 + 60.0 * 0.2);
         let expected = [share * (1.0 - second), share * second, 1.0 - share - other, other];
         assert!(q.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{q:?} {expected:?}");
-        // A class ahead: the group gets what the experts leave, and they less because 0.09 is left.
-        let q = all(&[0.91, 0.2, 0.65, 0.45], 2, (4.0, 3.0, 1.0));
-        let experts = [1.0 / (4.0 + 120.0 * 0.26), 1.0 / (4.0 + 120.0 * 0.46)];
+        // A class ahead: the group gets what the experts leave, and they less because 0.095 is left.
+        let q = all(&[0.905, 0.2, 0.65, 0.45], 2, (4.0, 3.0, 1.0));
+        let experts = [1.0 / (4.0 + 120.0 * 0.255), 1.0 / (4.0 + 120.0 * 0.455)];
         assert!((q[2] - experts[0]).abs() < 1e-12 && (q[3] - experts[1]).abs() < 1e-12);
     }
 
@@ -177,6 +192,31 @@ mod tests {
         assert!(share(8e4, 1.0, 0.7) < 0.51 * share(4e4, 1.0, 0.7));
     }
 
+    /// One expert, one feature, three facts and 0.35 left: patience 20 at the expected gain, 5 and a doubt of 5
+    /// without any.
+    #[test]
+    fn classes_that_inputs_say_nothing_about_are_given_up() {
+        let share = |gain: f64| {
+            let experts = [Expert { age: 100.0, lately: 100.0 }];
+            let mut q = [0.0; 3];
+            let (greed, rounds, facts, features) = (30.0, 100.0, 3.0, 1.0);
+            fill(
+                &[0.3, 0.2, 0.65],
+                Known { greed, rounds, experts: &experts, facts, gain, features },
+                &mut q,
+            );
+            q[0] + q[1]
+        };
+        let by_hand = |patience: f64, doubt: f64| {
+            2.0 / (3.0 + doubt * 90.0 / (4.0 + 2.0 * patience).sqrt() * 0.35)
+        };
+        for (gain, patience, doubt) in
+            [(EXPECTED, 20.0, 1.0), (0.0, 5.0, 5.0), (0.025, 12.5, 2.0), (0.25, 80.0, 1.0)]
+        {
+            assert!((share(gain) - by_hand(patience, doubt)).abs() < 1e-12, "{gain}");
+        }
+    }
+
     /// Two experts with a gap of 1/4 and as much left, in round 10,000: `sqrt(16 / 10^4) / 2 = 0.02` for
     /// who was asked in fewer than 200 rounds; nobody is watched where nothing is left; and somebody new
     /// is explored as in the first rounds.
@@ -186,7 +226,8 @@ mod tests {
             let rounds = 10_000.0;
             let experts = [Expert { age: rounds, lately: rounds }, Expert { age, lately }];
             let mut q = [0.0; 2];
-            let known = Known { greed: 30.0, rounds, experts: &experts, facts: 0.0, features: 0.0 };
+            let (facts, gain, features) = (0.0, GAIN, 0.0);
+            let known = Known { greed: 30.0, rounds, experts: &experts, facts, gain, features };
             fill(&hopes, known, &mut q);
             q[1]
         };
@@ -203,8 +244,8 @@ mod tests {
         let last = |hopes: &[f64]| {
             let experts = [Expert { age: 100.0, lately: 0.0 }; 2];
             let mut q = vec![0.0; hopes.len()];
-            let (greed, rounds) = (30.0, 100.0);
-            let known = Known { greed, rounds, experts: &experts, facts: 0.0, features: 0.0 };
+            let (greed, rounds, facts, gain, features) = (30.0, 100.0, 0.0, GAIN, 0.0);
+            let known = Known { greed, rounds, experts: &experts, facts, gain, features };
             fill(hopes, known, &mut q);
             q[hopes.len() - 1]
         };

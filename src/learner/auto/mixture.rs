@@ -47,7 +47,7 @@ impl Mixture {
 }
 
 /// Cross-entropy of `reward` under `predicted`.
-fn loss(predicted: f64, reward: f64) -> f64 {
+pub(super) fn loss(predicted: f64, reward: f64) -> f64 {
     let p = predicted.clamp(CERTAIN, 1.0 - CERTAIN);
     -reward * libm::log(p) - (1.0 - reward) * libm::log(1.0 - p)
 }

@@ -5,7 +5,8 @@
 //! Each copy is believed as far as its past predictions deserve ([`mixture`]), for classes and experts
 //! apart. Experts are tied together by a pool ([`pool`]): who is new or hardly known is predicted as
 //! the pool is, and is tried because the pool says how much better it might be. Dense features are
-//! brought to one scale ([`input`]). Who has silently changed is taken for somebody new, and who was not
+//! brought to one scale ([`input`]). Classes are given up the sooner, the less the inputs were seen to say
+//! about them ([`gain`]). Who has silently changed is taken for somebody new, and who was not
 //! asked for long is asked now and then ([`change`]).
 //!
 //! ```text
@@ -21,6 +22,7 @@
 mod change;
 mod copy;
 mod explore;
+mod gain;
 mod input;
 mod mixture;
 mod pool;
@@ -34,6 +36,7 @@ use crate::{Decision, LearnerError, Policy, estimator, exploration};
 use change::Record;
 pub(crate) use copy::ClassFact;
 use copy::Copy;
+use gain::Gain;
 use input::{Input, Scale};
 use mixture::Mixture;
 use pool::Pool;
@@ -119,6 +122,7 @@ pub struct AutoRouter {
     /// How many rounds said something about the classes.
     facts: u64,
     copies: Vec<Copy>,
+    gain: Gain,
     class_mixture: Mixture,
     /// The copies, then the running means.
     expert_mixture: Mixture,
@@ -160,6 +164,7 @@ impl AutoRouter {
             cpu: Cpu::detect(),
             t: 1,
             facts: 0,
+            gain: Gain::new(n),
             class_mixture: Mixture::new(copies.len()),
             expert_mixture: Mixture::new(copies.len() + 1),
             pool: Pool::new(n_e),
@@ -301,6 +306,7 @@ impl AutoRouter {
             rounds,
             experts: &self.known,
             facts: (self.facts as f64).min(memory),
+            gain: self.gain.value(),
             features: self.x.active() as f64,
         };
         let q = &mut self.q[..k];
@@ -328,6 +334,9 @@ impl AutoRouter {
             self.facts += 1;
             let copies = &self.copies;
             let (_, outcome) = copies[0].class_prediction(fact);
+            self.class_mixture.weights(&mut self.weights[..copies.len()]);
+            let predicted = copies.iter().map(|copy| copy.class_prediction(fact).0);
+            self.gain.learn(cpu, fact, mix(&self.weights, predicted), keep);
             self.class_mixture.learn(outcome, |i| copies[i].class_prediction(fact).0);
             for copy in &mut self.copies {
                 if let Some(keep) = keep {
@@ -469,6 +478,7 @@ struct Saved {
     t: u64,
     facts: u64,
     copies: Vec<Copy>,
+    gain: Gain,
     class_mixture: Mixture,
     expert_mixture: Mixture,
     pool: Pool,
@@ -488,6 +498,7 @@ impl Serialize for AutoRouter {
             t: self.t,
             facts: self.facts,
             copies: self.copies.clone(),
+            gain: self.gain.clone(),
             class_mixture: self.class_mixture.clone(),
             expert_mixture: self.expert_mixture.clone(),
             pool: self.pool.clone(),
@@ -516,6 +527,7 @@ fn restore(saved: Saved) -> Result<AutoRouter, LearnerError> {
         ("facts", saved.facts < saved.t),
         ("copies", saved.copies.len() == copies),
         ("copies", saved.copies.iter().all(|copy| copy.fits(n, n_e, dim))),
+        ("gain", saved.gain.fits(n)),
         ("class_mixture", saved.class_mixture.fits(copies)),
         ("expert_mixture", saved.expert_mixture.fits(copies + 1)),
         ("pool", saved.pool.len() == n_e && saved.pool.is_sound()),
@@ -531,6 +543,8 @@ fn restore(saved: Saved) -> Result<AutoRouter, LearnerError> {
     (router.t, router.facts) = (saved.t, saved.facts);
     router.copies = saved.copies;
     router.copies.iter_mut().for_each(Copy::make_room);
+    router.gain = saved.gain;
+    router.gain.make_room();
     (router.class_mixture, router.expert_mixture) = (saved.class_mixture, saved.expert_mixture);
     (router.pool, router.faded, router.records) = (saved.pool, saved.faded, saved.records);
     router.pool.refresh();
