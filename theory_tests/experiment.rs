@@ -8,7 +8,6 @@ use deferlab::lab::experiment::{
 use deferlab::lab::stream::{Stream, StreamRound, Synthetic, SyntheticConfig};
 use deferlab::lab::{Event, play, sha256_hex};
 use deferlab::learner::{Algorithm1, Config, Schedule};
-use deferlab::theory::{Scores, best_risk, mixture_risk};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 use seed::Purpose;
@@ -140,14 +139,14 @@ fn totals_are_those_of_a_plain_loop() {
         let mut see = |event: &Event<'_>| {
             let StreamRound { active, scores, .. } = event.round;
             let s: Vec<f64> = active.iter().map(|a| scores.unwrap()[a.index()]).collect();
-            let scores = Scores::from_slice(active.small().unwrap(), &s).unwrap();
             let q = event.decision.q;
             let uniform = vec![1.0 / q.len() as f64; q.len()];
-            let best = best_risk(&scores);
+            let risk_of = |q: &[f64]| q.iter().zip(&s).map(|(q, s)| q * (1.0 - s)).sum::<f64>();
+            let best = 1.0 - s.iter().copied().fold(0.0, f64::max);
             loss += event.loss;
-            risk += mixture_risk(&scores, q).unwrap();
-            excess += mixture_risk(&scores, q).unwrap() - best;
-            explore += event.decision.gamma * (mixture_risk(&scores, &uniform).unwrap() - best);
+            risk += risk_of(q);
+            excess += risk_of(q) - best;
+            explore += event.decision.gamma * (risk_of(&uniform) - best);
             right += u64::from(event.round.is_right(event.action).unwrap());
             space.expert_of(event.action).into_iter().for_each(|j| asked[j] += 1);
         };

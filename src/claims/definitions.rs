@@ -1,10 +1,11 @@
 //! What the definitions of Sec. 3 and 4 imply.
 
 use super::exact::{ExactLaw, integer, unit};
+use super::quantities::risk::{loss_given_label, phi_def_from_phi01};
 use super::{Checked, Claim, Context, Grade, Kind, Outcome, Tally, Verdict, refuted};
 use crate::prec;
 use crate::problem::{ActionSpace, ActiveSet, RoundLaw};
-use crate::theory::{Rational, SurrogateId, loss_given_label, phi_def_from_phi01, ratio};
+use crate::theory::{Rational, SurrogateId, ratio};
 use num_traits::{One, ToPrimitive, Zero};
 use rand::RngExt;
 use serde_json::json;

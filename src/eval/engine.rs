@@ -10,7 +10,7 @@ use crate::learner::{
     greedy_position, mix, project_ball_rows, project_gradient, project_zero_sum,
 };
 use crate::problem::{Action, ActionSpace, ActiveSet, Features, Feedback, FeedbackKind};
-use crate::theory::gap::{self, GapStatus};
+use crate::theory::gap;
 use crate::theory::{FiniteStream, StreamItem, SurrogateId};
 
 /// `Pi_{K_A} W` (Prop. 6.1).
@@ -106,9 +106,9 @@ pub(super) fn min_gap(request: &GapRequest) -> Result<GapReport, EvalError> {
         .map_err(|error| EvalError::new("stream", error.to_string()))?;
     let gap = gap::solve(&stream, SurrogateId::CstndHinge, request.b)
         .map_err(|error| EvalError::new("stream", error.to_string()))?;
-    if gap.status != GapStatus::Certified {
-        let width = gap.certificate.relative_gap();
-        let problem = format!("no optimum could be certified (relative gap {width:e})");
+    if !gap.certified {
+        let (low, high) = (gap.certificate.dual, gap.certificate.primal);
+        let problem = format!("no optimum could be certified: it is between {low} and {high}");
         return Err(EvalError::new("stream", problem));
     }
     // Weighted averages: per unit of weight, like the gap.
@@ -116,7 +116,7 @@ pub(super) fn min_gap(request: &GapRequest) -> Result<GapReport, EvalError> {
     // The infimum of a ball class is over the class (C*_H): a small ball cannot reach every vector.
     let pointwise = gap.pointwise_in_ball.unwrap_or(gap.pointwise);
     Ok(GapReport {
-        gap_per_round: gap.gap_in_ball_per_round(&stream).unwrap_or(gap.gap_per_round),
+        gap_per_round: gap.gap_in_ball_per_round.unwrap_or(gap.gap_per_round),
         best_value: gap.best_value / total,
         pointwise: pointwise / total,
         w_star_actions: gap.actions.iter().map(|a| a.index()).collect(),

@@ -2,12 +2,14 @@
 
 use super::EvalError;
 use super::fields::{active_set, finite, length};
+use crate::claims::quantities::risk::{
+    action_risks, best_risk, loss_given_label, mixture_risk, phi_def_from_phi01,
+};
 use crate::prec;
 use crate::problem::{Action, ExpertCost, RoundLaw};
 use crate::theory::{
     Bound, BoundTerms, ExplorationSum, GammaRule, Parameters, RidgeParameters, Schedule, Scores,
-    SurrogateId, TheoryError, UsefulHorizon, action_risks, best_risk, infimum, loss_given_label,
-    mixture_risk, phi_def_from_phi01,
+    SurrogateId, TheoryError, UsefulHorizon, infimum,
 };
 use serde::{Deserialize, Serialize};
 

@@ -69,7 +69,7 @@ fn repair() -> Result<Json, OverviewError> {
     };
     let largest = |part| {
         let found = largest_constant(part);
-        found.certified().map_or("not certified".to_string(), Rational::to_string)
+        found.certified.as_ref().map_or("not certified".to_string(), Rational::to_string)
     };
     Ok(json!({
         "proved": !done.is_empty() && done.iter().all(is_proved),

@@ -8,7 +8,7 @@ use lab::stream::LawItem;
 use learner::{Config, Schedule, Surrogate};
 use report::frontier::Assumption;
 use report::{Cell, ReportTable};
-use theory::gap::{self, GapStatus};
+use theory::gap;
 use theory::{ComparatorEffort, FiniteStream, Scores, StreamItem, SurrogateId, bracket};
 
 /// The hypotheses of Thm 6.4 and 6.5 on one stream with one radius.
@@ -144,7 +144,7 @@ fn check(items: &[&LawItem], radius: Option<f64>, horizon: u64) -> Result<Hypoth
     Ok(Hypotheses {
         radius,
         gap: round(found.gap_per_round),
-        certified: found.status == GapStatus::Certified,
+        certified: found.certified,
         optimum_regret: round(found.true_regret_per_round),
         true_gap: round((best.upper - best.pointwise) / stream.total_weight()),
         concentration,

@@ -96,16 +96,10 @@ impl Scores {
         self.s.iter().map(|s| s / self.mass).collect()
     }
 
-    /// Where `y_max` stands among the active actions.
-    #[must_use]
-    pub(crate) fn y_max_position(&self) -> usize {
-        argmax(&self.s)
-    }
-
     /// `y_max`, the best action.
     #[must_use]
     pub fn y_max(&self) -> Action {
-        let position = self.y_max_position();
+        let position = argmax(&self.s);
         self.active.nth(position).expect("a position of s is a position of the active set")
     }
 }

@@ -43,7 +43,7 @@ pub struct Certificate {
 impl Certificate {
     /// `(primal - dual) / max(1, |primal|)` of the per-round values the caller scaled to.
     #[must_use]
-    pub fn relative_gap(&self) -> f64 {
+    pub(crate) fn relative_gap(&self) -> f64 {
         (self.primal - self.dual) / self.primal.abs().max(1.0)
     }
 }

@@ -43,13 +43,13 @@ fn every_number_of_a_small_ball_by_hand() {
     close(gap.gap_per_round, 0.75);
     // Each label alone would cost 1 - z in this ball.
     close(gap.pointwise_in_ball.unwrap(), 4.0 * 0.5);
-    close(gap.gap_in_ball_per_round(&stream).unwrap(), 0.25);
+    close(gap.gap_in_ball_per_round.unwrap(), 0.25);
     // Label 0 is always played and wrong one time in four.
     assert_eq!(gap.true_regret_per_round, 0.25);
     // Without the ball z = 1, and only label 1 costs anything.
     let free = solve(&stream, SurrogateId::CstndHinge, None).unwrap();
     close(free.gap_per_round, 0.5);
-    assert_eq!(free.gap_in_ball_per_round(&stream), None);
+    assert_eq!(free.gap_in_ball_per_round, None);
 }
 
 #[test]
