@@ -64,7 +64,7 @@ pub enum SurrogateError {
 
 impl Surrogate {
     /// Names of all ten, in the order of the paper.
-    pub const NAMES: [&'static str; 10] = [
+    pub(crate) const NAMES: [&'static str; 10] = [
         "comp_exp",
         "comp_log",
         "comp_gce",
@@ -130,7 +130,7 @@ impl Surrogate {
 
     /// Convex in the scores: what the regret analysis of projected gradient steps needs.
     #[must_use]
-    pub fn is_convex(self) -> bool {
+    pub(crate) fn is_convex(self) -> bool {
         match self {
             Surrogate::CompExp
             | Surrogate::CompLog
