@@ -35,7 +35,7 @@ fn the_reuters4_settings_are_the_papers() {
         let expected =
             if number == 3 { json!([100_000, 2e-3, to]) } else { json!([null, null, null]) };
         assert_eq!(drift, expected);
-        let shape = Game::new(&plan, 0, 0, 0).unwrap().shape();
+        let shape = Game::new(&plan, 0, 0, 0).unwrap().shape;
         let learners: Vec<_> = spec.policy.iter().filter_map(|p| p.algorithm1(shape)).collect();
         for learner in &learners {
             assert_eq!(learner.optimizer, Optimizer::ADAGRAD);
@@ -113,7 +113,7 @@ fn series(plan: &Plan, root: &Path) -> Vec<Series> {
         RunOutcome::Series(series) => Some(series.clone()),
         RunOutcome::Trace(_) => None,
     };
-    store.records().values().filter_map(one).collect()
+    store.records.values().filter_map(one).collect()
 }
 
 /// The worked example of the README runs, and both formats are the same data.
@@ -132,10 +132,8 @@ fn tables_of_ones_own() {
     let loss = |runs: &[Series]| runs.iter().map(|s| s.loss[s.loss.len() - 1]).sum::<f64>();
     // Policies in the order of the file: the router earns its keep.
     assert!(loss(&a[..5]) < 0.6 * loss(&a[10..15]), "{} {}", loss(&a[..5]), loss(&a[10..15]));
-    let report = deferlab::report::make(
-        &csv,
-        Store::read(root.path(), &csv, &jobs(&csv)).unwrap().records(),
-    );
+    let report =
+        deferlab::report::make(&csv, &Store::read(root.path(), &csv, &jobs(&csv)).unwrap().records);
     let report = report.unwrap();
     let table = report.tables.iter().find(|t| t.id == "experts").unwrap();
     let names: Vec<String> = table.rows.iter().map(|row| row[0].show("")).collect();
@@ -177,7 +175,7 @@ fn unit_norm_is_an_option_of_tables() {
     let scaled = text.replace("shuffle = true", "shuffle = true\nunit_norm = true");
     let rho = |text: &str| {
         let plan = Plan::from_text(text, "own.toml", folder.clone()).unwrap();
-        Game::new(&plan, 0, 0, 0).unwrap().shape().rho
+        Game::new(&plan, 0, 0, 0).unwrap().shape.rho
     };
     assert!(rho(&text) > 4.0);
     assert!((rho(&scaled) - 2f64.sqrt()).abs() < 1e-12);

@@ -56,7 +56,7 @@ fn the_synthetic_settings_are_the_papers() {
         });
         assert_eq!(config["drift"], if number == 3 { drift } else { json!(null) });
         let game = Game::new(&plan, 0, 0, 0).unwrap();
-        let learners = spec.policy.iter().filter_map(|p| p.algorithm1(game.shape()));
+        let learners = spec.policy.iter().filter_map(|p| p.algorithm1(game.shape));
         let radii: Vec<Option<f64>> = learners
             .map(|learner| {
                 assert_eq!(learner.schedule, Schedule::EXPERIMENT);
@@ -91,7 +91,7 @@ fn hypotheses_hold_where_they_should_and_only_there() {
             let game = Game::new(&plan, 0, s, 0).unwrap();
             let items: Vec<&LawItem> = game.law_items().collect();
             for policy in plan.spec.policy.iter().filter(|p| p.runs_on(&stream.name)) {
-                let radius = policy.algorithm1(game.shape()).unwrap().radius;
+                let radius = policy.algorithm1(game.shape).unwrap().radius;
                 let gap = solve(&finite(&items), SurrogateId::CstndHinge, radius).unwrap();
                 assert!(gap.certified, "{name} {}", stream.name);
                 gaps.push((format!("{}/{}", stream.name, policy.name), gap.gap_per_round));

@@ -47,22 +47,21 @@ fn checked<'a>(
         let spec = &point.spec;
         let streams = spec.stream.iter().enumerate();
         for (s, stream) in streams.filter(|(_, stream)| stream.kind() == StreamKind::Law) {
-            let game =
-                Game::new(plan, p, s, 0).map_err(OverviewError::computing(stream.label()))?;
+            let game = Game::new(plan, p, s, 0).map_err(OverviewError::computing(&stream.label))?;
             let items: Vec<&LawItem> = game.law_items().collect();
             for policy in spec.policy.iter().filter(|p| p.runs_on(&stream.name)) {
-                let Some(learner) = policy.algorithm1(game.shape()).filter(&keep) else {
+                let Some(learner) = policy.algorithm1(game.shape).filter(&keep) else {
                     continue;
                 };
                 let found = check(&items, learner.radius, spec.rounds);
-                let found = found.map_err(OverviewError::computing(stream.label()))?;
+                let found = found.map_err(OverviewError::computing(&stream.label))?;
                 let schedule = learner.schedule;
-                let settings = point.label();
+                let settings = &point.label;
                 let name = match settings.is_empty() {
-                    true => stream.label().to_string(),
-                    false => format!("{}, {settings}", stream.label()),
+                    true => stream.label.clone(),
+                    false => format!("{}, {settings}", stream.label),
                 };
-                let label = format!("{name}: {}", policy.label());
+                let label = format!("{name}: {}", policy.label);
                 all.push(Checked { label, stream, policy, schedule, found });
             }
         }

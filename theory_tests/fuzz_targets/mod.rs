@@ -267,7 +267,7 @@ pub fn store(bytes: &[u8]) -> bool {
     let before = read(&bytes);
     let repaired = Repaired::of(&bytes, &CONFIGURATION, &JOBS);
     let after = read(repaired.lines.as_bytes()).expect("whole after the repair");
-    assert_eq!(after.records().len(), repaired.kept);
+    assert_eq!(after.records.len(), repaired.kept);
     match before {
         Ok(before) => assert_eq!(before, after, "nothing was to be repaired"),
         Err(error) => {
@@ -276,7 +276,7 @@ pub fn store(bytes: &[u8]) -> bool {
             return false;
         }
     }
-    !after.records().is_empty()
+    !after.records.is_empty()
 }
 
 fn valid_state() -> Vec<u8> {

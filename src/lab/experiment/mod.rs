@@ -49,7 +49,7 @@ pub use build::Shape;
 pub use error::{GameError, RunError, SpecError};
 pub use metrics::{Earnings, Exact, ExpertEarnings, Series, Trace};
 pub use network::{
-    Images, NetworkError, NetworkFactory, Networks, NoNetworks, file_name, needs_network, obstacle,
+    NetworkError, NetworkFactory, NetworkJob, NetworkPlay, NetworkTraining, obstacle,
 };
 pub use network_spec::{NetworkConfig, NetworkSpec, PretrainConfig, Trained};
 pub use parse::{ENGINE, Plan, Point, STAND_IN};

@@ -1,7 +1,7 @@
 //! What breaks things, and must not: files that change while they are used, settings beyond all
 //! measure, stores that were damaged or whose process was killed at the wrong moment.
 
-use deferlab_lab::experiment::{
+use crate::experiment::{
     Plan, RunError, RunOptions, Silent, Store, StoreError, StoreMode, jobs, run,
 };
 use std::fs;
@@ -83,7 +83,7 @@ fn a_stream_that_stays_on_disk_is_read_again_and_compared() {
     let mut store = Store::open(&root, &disk, StoreMode::Continue).unwrap();
     let error = run(&disk, &mut store, RunOptions::default(), &Silent).unwrap_err().to_string();
     assert!(error.contains("changed while it was in use"), "{error}");
-    assert!(store.is_empty(), "{} runs of other data", store.len());
+    assert_eq!(store.len(), 0, "runs of other data");
 }
 
 /// What is hashed is what is played: a file that is exchanged after the plan was read neither changes
@@ -211,7 +211,7 @@ fn an_interrupted_fresh_start_is_explained_and_can_be_finished() {
         assert!(error.contains("before-1") && error.contains("--repair"), "{error}");
     }
     let store = Store::open(root.path(), &plan, StoreMode::Fresh).unwrap();
-    assert!(store.is_empty() && store.notes()[0].contains("before-1"));
+    assert!(store.len() == 0 && store.notes()[0].contains("before-1"));
     drop(store);
     assert_eq!(fs::read(folder.join("before-1/records.jsonl")).unwrap(), whole);
     assert!(!folder.join("before-2").exists());

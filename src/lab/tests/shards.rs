@@ -1,6 +1,6 @@
 //! Many workers, and runs that are stopped in the middle: the store ends with the same bytes.
 
-use deferlab_lab::experiment::{
+use crate::experiment::{
     Plan, RunError, RunOptions, Shard, Silent, Store, StoreError, StoreMode, StoreStatus, jobs, run,
 };
 use sha2::{Digest, Sha256};

@@ -40,7 +40,7 @@ pub(super) fn table(cases: &[Case<'_>]) -> Result<String, ReportError> {
     let mut rows = Vec::new();
     for (i, runs) in &still.policies {
         let policy = still.policy(*i);
-        let mut row = vec![markdown(policy.label())];
+        let mut row = vec![markdown(&policy.label)];
         for (case, at) in &moving {
             row.push(recovery(super::measure::runs(case, &policy.name)?, *at));
         }

@@ -2,9 +2,9 @@
 
 use super::super::build::{self, Shape};
 use super::super::build_peers;
-use super::super::network::Images;
 use super::kinds::{PolicySettings, StreamSettings};
-use super::policies::{CommandSpec, LearnerSpec, NetworkPolicySpec, Radius};
+use super::policies::{CommandSpec, LearnerSpec, Radius};
+use crate::stream::Cifar10hConfig;
 use learner::{Config, RidgeCbConfig, Surrogate};
 use problem::FeedbackKind;
 
@@ -13,19 +13,13 @@ use problem::FeedbackKind;
 pub struct StreamSpec {
     /// Letters, digits, `-` and `_`.
     pub name: String,
-    /// For the reader.
-    pub(crate) label: Option<String>,
+    /// What a reader sees; the name where the file says nothing else.
+    pub label: String,
     /// Where its rounds come from.
     pub(in crate::experiment) settings: StreamSettings,
 }
 
 impl StreamSpec {
-    /// What a reader sees.
-    #[must_use]
-    pub fn label(&self) -> &str {
-        self.label.as_deref().unwrap_or(&self.name)
-    }
-
     /// What the experts are called, where the experiment or its file says it.
     #[must_use]
     pub fn expert_names(&self) -> Option<&[String]> {
@@ -56,11 +50,16 @@ impl StreamSpec {
         }
     }
 
-    /// Its images, if it has some.
+    /// How many classes its images have, if it has some.
     #[must_use]
-    pub fn images(&self) -> Option<Images<'_>> {
+    pub fn image_classes(&self) -> Option<usize> {
+        self.images().map(|images| images.classes)
+    }
+
+    /// Its images, if it has some.
+    pub(in crate::experiment) fn images(&self) -> Option<&Cifar10hConfig> {
         match &self.settings {
-            StreamSettings::Cifar10h(config) => Some(Images::of(config)),
+            StreamSettings::Cifar10h(config) => Some(config),
             _ => None,
         }
     }
@@ -71,8 +70,8 @@ impl StreamSpec {
 pub struct PolicySpec {
     /// Letters, digits, `-` and `_`.
     pub name: String,
-    /// For the reader.
-    pub(crate) label: Option<String>,
+    /// What a reader sees; the name where the file says nothing else.
+    pub label: String,
     /// Names of the streams it is run on; all without it.
     pub(crate) only: Option<Vec<String>>,
     /// How it acts.
@@ -80,12 +79,6 @@ pub struct PolicySpec {
 }
 
 impl PolicySpec {
-    /// What a reader sees.
-    #[must_use]
-    pub fn label(&self) -> &str {
-        self.label.as_deref().unwrap_or(&self.name)
-    }
-
     /// The configuration of the paper's learner on a stream of that shape, if it is that.
     #[must_use]
     pub fn algorithm1(&self, shape: Shape) -> Option<Config> {
@@ -125,28 +118,10 @@ impl PolicySpec {
         }
     }
 
-    /// How the paper's learner is run on the network, if it is that.
-    #[must_use]
-    pub fn network(&self) -> Option<&NetworkPolicySpec> {
-        match &self.settings {
-            PolicySettings::Network(network) => Some(network),
-            _ => None,
-        }
-    }
-
-    /// The confidence below which the network as it was trained beforehand defers, if it is that.
-    #[must_use]
-    pub fn network_threshold(&self) -> Option<f64> {
-        match &self.settings {
-            PolicySettings::NetworkConfidence(confidence) => Some(confidence.threshold),
-            _ => None,
-        }
-    }
-
     /// Whether it scores with the network.
     #[must_use]
     pub(crate) fn has_network(&self) -> bool {
-        self.network().is_some() || self.network_threshold().is_some()
+        matches!(self.settings, PolicySettings::Network(_) | PolicySettings::NetworkConfidence(_))
     }
 
     /// What it is told after a round.

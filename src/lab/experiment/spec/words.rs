@@ -22,7 +22,7 @@ impl PolicySpec {
             PolicySettings::Confidence(confidence) => of_learner(&confidence.learner),
             _ => return None,
         };
-        Some(format!("{}: {settings}", self.label()))
+        Some(format!("{}: {settings}", self.label))
     }
 }
 

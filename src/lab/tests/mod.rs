@@ -1,0 +1,6 @@
+//! Whole experiments, from a file to a store.
+
+mod hardness;
+mod own;
+mod peers;
+mod shards;
