@@ -71,12 +71,12 @@ fn the_synthetic_settings_are_the_papers() {
 
 fn finite(items: &[&LawItem]) -> FiniteStream {
     let item = |item: &&LawItem| {
-        let p = item.law.p();
+        let p = &item.law.p;
         let expert = |j| 1.0 - p.iter().zip(item.law.cost(j)).map(|(p, c)| p * c).sum::<f64>();
         let s = p.iter().copied().chain(item.active.experts().map(expert)).collect();
         StreamItem { weight: item.weight, x: item.x.clone(), active: item.active, s }
     };
-    FiniteStream::new(items[0].law.space(), items.iter().map(item).collect()).unwrap()
+    FiniteStream::new(items[0].law.space, items.iter().map(item).collect()).unwrap()
 }
 
 /// The streams on which rates are measured have a zero gap in their ball, and those with a

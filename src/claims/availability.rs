@@ -150,7 +150,7 @@ fn served(context: &Context, index: usize) -> Checked {
 
 fn smooth(context: &Context, index: usize, scale: f64) -> Checked {
     let mut rng = context.rng(SurrogateId::NAMES[index]);
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let mut worst = 0f64;
     for _ in 0..300 {
         let (n, n_e) = (rng.random_range(2..=3), rng.random_range(1..=3));
@@ -185,7 +185,7 @@ fn smooth(context: &Context, index: usize, scale: f64) -> Checked {
 /// The ramps, in exact numbers; `tower` is right for the constrained one only.
 fn ramps(context: &Context, constrained: bool, tower: bool) -> Checked {
     let mut rng = context.rng(if constrained { "cstnd_tau" } else { "sum_tau" });
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let mut largest = Rational::zero();
     for _ in 0..300 {
         let (n, n_e) = (rng.random_range(2..=3), rng.random_range(1..=3));

@@ -104,7 +104,7 @@ fn normalized(alpha: &Rational, beta: &Rational, wrong: bool) -> Rational {
 /// direction only and is linear along the segment `alpha + beta = 1`. So the vertices of the
 /// triangle decide; the grid makes sure that the reduction itself is right.
 fn costs(cost: impl Fn(&Rational, &Rational, bool) -> Rational) -> Outcome {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let (zero, one) = (Rational::zero(), Rational::one());
     for i in 0..=60 {
         for j in 0..=60 {
@@ -145,7 +145,7 @@ fn costs(cost: impl Fn(&Rational, &Rational, bool) -> Rational) -> Outcome {
 /// cost and linear in the values `Phi_01(u, a)`, so `0/1` costs and unit vectors decide; those are
 /// exact in floating point.
 fn batch_reduction(batch: impl Fn(&ExactLaw, usize, usize) -> Rational) -> Checked {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for (n, n_e) in [(2, 0), (2, 1), (2, 2), (3, 1), (3, 2)] {
         let space = ActionSpace::new(n, n_e)?;
         let all = space.all_active();
@@ -222,7 +222,7 @@ impl Reading {
 /// project, which only ever sees active actions.
 fn absent_experts(context: &Context, reading: Reading) -> Checked {
     let mut rng = context.rng("absent-experts");
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for case in 0..300u64 {
         let space = ActionSpace::new(rng.random_range(2..4), rng.random_range(1..5))?;
         let (n, all) = (space.classes(), space.len());
@@ -277,7 +277,7 @@ fn absent_experts(context: &Context, reading: Reading) -> Checked {
 
 /// `S` is affine in `p` and in every cost: vertices decide. The upper end is compared with `K`.
 fn score_mass(scores: impl Fn(&ExactLaw) -> Vec<Rational>) -> Outcome {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let mut per_size = Vec::new();
     let mut sharp = true;
     let mut shares = Vec::new();

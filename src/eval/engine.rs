@@ -90,10 +90,10 @@ pub(super) fn min_gap(request: &GapRequest) -> Result<GapReport, EvalError> {
     let items = request.rows.iter().map(|row| StreamItem {
         weight: row.weight,
         x: row.x.clone(),
-        active: row.scores.active(),
-        s: row.scores.s().to_vec(),
+        active: row.scores.active,
+        s: row.scores.s.clone(),
     });
-    let space = request.rows[0].scores.active().space();
+    let space = request.rows[0].scores.active.space();
     let stream = FiniteStream::new(space, items.collect())
         .map_err(|error| EvalError::new("stream", error.to_string()))?;
     let gap = gap::solve(&stream, SurrogateId::CstndHinge, request.b)
@@ -104,7 +104,7 @@ pub(super) fn min_gap(request: &GapRequest) -> Result<GapReport, EvalError> {
         return Err(EvalError::new("stream", problem));
     }
     // Weighted averages: per unit of weight, like the gap.
-    let total = stream.total_weight();
+    let total = stream.total_weight;
     // The infimum of a ball class is over the class (C*_H): a small ball cannot reach every vector.
     let pointwise = gap.pointwise_in_ball.unwrap_or(gap.pointwise);
     Ok(GapReport {

@@ -39,8 +39,8 @@ pub(super) fn scores(input: ScoresInput) -> Result<ScoresOutput, EvalError> {
     let scores = Scores::from_law(&RoundLaw::new(active.space(), &input.p, &input.c)?, active)?;
     Ok(ScoresOutput {
         active: active.iter().map(Action::index).collect(),
-        s: scores.s().to_vec(),
-        mass: scores.mass(),
+        s: scores.s.clone(),
+        mass: scores.mass,
         sbar: scores.normalized(),
         y_max: scores.y_max().index(),
     })
@@ -142,14 +142,14 @@ pub(super) fn surrogate(input: SurrogateInput) -> Result<SurrogateOutput, EvalEr
     if phi01.iter().any(|phi| !phi.is_finite()) {
         return Err(EvalError::new("u", format!("so far apart that {id} overflows")));
     }
-    let best = infimum(id, scores.s())?;
+    let best = infimum(id, &scores.s)?;
     if best.gap > prec::POINTWISE_GAP * (1.0 + best.value) {
         let problem = format!("the least value is only known to within {}", best.gap);
         return Err(EvalError::new("C_phi_star", problem));
     }
     Ok(SurrogateOutput {
         phi_def: phi_def_from_phi01(&law, active, &phi01),
-        C_phi: id.conditional_risk(scores.s(), &input.u),
+        C_phi: id.conditional_risk(&scores.s, &input.u),
         phi01,
         C_phi_star: best.value,
         minimizer: best.minimizer,

@@ -136,7 +136,7 @@ fn check(items: &[&LawItem], radius: Option<f64>, horizon: u64) -> Result<Hypoth
         let exact = Concentration::of(&scores)?;
         concentrated &= exact.holds(horizon);
     }
-    let stream = FiniteStream::new(items[0].law.space(), stream_items)?;
+    let stream = FiniteStream::new(items[0].law.space, stream_items)?;
     let found = gap::solve(&stream, SurrogateId::CstndHinge, radius)?;
     let best = bracket(&stream, ComparatorEffort::default());
     let round = |v: f64| (v / prec::REPORTED_GAP).round() * prec::REPORTED_GAP + 0.0;
@@ -145,14 +145,14 @@ fn check(items: &[&LawItem], radius: Option<f64>, horizon: u64) -> Result<Hypoth
         gap: round(found.gap_per_round),
         certified: found.certified,
         optimum_regret: round(found.true_regret_per_round),
-        true_gap: round((best.upper - best.pointwise) / stream.total_weight()),
+        true_gap: round((best.upper - best.pointwise) / stream.total_weight),
         concentration,
         concentrated,
     })
 }
 
 fn stream_item(item: &LawItem) -> StreamItem {
-    let p = item.law.p();
+    let p = &item.law.p;
     let expert = |j| 1.0 - p.iter().zip(item.law.cost(j)).map(|(p, c)| p * c).sum::<f64>();
     let s = p.iter().copied().chain(item.active.experts().map(expert)).collect();
     StreamItem { weight: item.weight, x: item.x.clone(), active: item.active, s }

@@ -111,11 +111,11 @@ pub(crate) fn min_gap<'py>(
     let out = PyDict::new(py);
     out.set_item("gap", gap.gap_per_round)?;
     out.set_item("gap_in_ball", gap.gap_in_ball_per_round)?;
-    let total = stream.total_weight();
+    let total = stream.total_weight;
     out.set_item("best_value", gap.best_value / total)?;
     out.set_item("pointwise", gap.pointwise / total)?;
-    let columns = gap.matrix.columns();
-    let rows: Vec<Vec<f64>> = gap.matrix.values().chunks(columns).map(<[f64]>::to_vec).collect();
+    let columns = gap.matrix.columns;
+    let rows: Vec<Vec<f64>> = gap.matrix.values.chunks(columns).map(<[f64]>::to_vec).collect();
     out.set_item("matrix", PyArray2::from_vec2(py, &rows).map_err(value_error)?)?;
     let actions: Vec<usize> = gap.actions.iter().map(|a| a.index()).collect();
     out.set_item("actions", actions)?;

@@ -51,7 +51,7 @@ fn paper_theorem(learner: &Config) -> Option<Theorem> {
         Schedule::Concentrated => ("Thm 6.5", 0.5, Bound::Concentrated(p, ExplorationSum::Stated)),
         _ => return None,
     };
-    let sizes = format!("B = {}, rho = {:.3}", p.b(), p.rho());
+    let sizes = format!("B = {}, rho = {:.3}", p.b, p.rho);
     let allowed = Some(prec::RATE_SLOPE);
     Some(Theorem { name, exponent, allowed, sizes, bound, judged: bound })
 }

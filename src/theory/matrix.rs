@@ -4,10 +4,13 @@ use problem::{Action, ActionSpace, ActiveSet};
 
 /// `W~` in `R^{N x (d+1)}`, row-major, bias in the last column.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ScoreMatrix {
     actions: usize,
-    columns: usize,
-    values: Vec<f64>,
+    /// `d + 1`.
+    pub columns: usize,
+    /// Row-major entries.
+    pub values: Vec<f64>,
 }
 
 impl ScoreMatrix {
@@ -28,23 +31,6 @@ impl ScoreMatrix {
     /// `N`.
     pub(crate) fn actions(&self) -> usize {
         self.actions
-    }
-
-    /// `d + 1`.
-    #[must_use]
-    pub fn columns(&self) -> usize {
-        self.columns
-    }
-
-    /// Row-major entries.
-    #[must_use]
-    pub fn values(&self) -> &[f64] {
-        &self.values
-    }
-
-    /// Row-major entries.
-    pub(crate) fn values_mut(&mut self) -> &mut [f64] {
-        &mut self.values
     }
 
     /// `w~_a`, bias last.
@@ -140,7 +126,7 @@ mod tests {
         assert_eq!(w.greedy(&[2.0], all, 1e-6).index(), 0);
         assert!(ScoreMatrix::from_values(space, 1, vec![0.0; 5]).is_none());
         // Three actions; one input and the bias.
-        assert_eq!((w.actions(), w.columns()), (3, 2));
+        assert_eq!((w.actions(), w.columns), (3, 2));
     }
 
     #[test]

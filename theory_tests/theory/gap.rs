@@ -30,7 +30,7 @@ fn witness(s: [f64; 3], shares: [f64; 2]) -> FiniteStream {
 
 /// The objective by the definition: labels of every kind, one after the other.
 fn plain_risk(stream: &FiniteStream, id: SurrogateId, w: &[f64]) -> f64 {
-    let columns = stream.dim() + 1;
+    let columns = stream.dim + 1;
     let mut total = 0.0;
     for item in stream.items() {
         let raw: Vec<f64> = item
@@ -210,8 +210,8 @@ fn absurd_numbers_keep_the_bracket_in_order() {
 
 fn check(stream: &FiniteStream, id: SurrogateId, ball: Option<f64>, seed: u64) -> Gap {
     let found = gap::solve(stream, id, ball).unwrap();
-    let total = stream.total_weight();
-    let value = plain_risk(stream, id, found.matrix.values());
+    let total = stream.total_weight;
+    let value = plain_risk(stream, id, &found.matrix.values);
     assert!((value - found.best_value).abs() <= 1e-10 * (1.0 + value), "{id} {ball:?}");
     assert!(found.certificate.relative_gap() <= 1e-8, "{id} {ball:?}: {:?}", found.certificate);
     assert!(found.best_value >= found.pointwise - 1e-8 * (1.0 + value), "{id} {ball:?}");
@@ -223,7 +223,7 @@ fn check(stream: &FiniteStream, id: SurrogateId, ball: Option<f64>, seed: u64) -
     for trial in 0..40 {
         let scale = if trial % 2 == 0 { 2.0 } else { 1e-3 };
         let base = if trial % 2 == 0 { 0.0 } else { 1.0 };
-        let mut w: Vec<f64> = found.matrix.values().iter().map(|v| base * v).collect();
+        let mut w: Vec<f64> = found.matrix.values.iter().map(|v| base * v).collect();
         w.iter_mut().for_each(|v| *v += scale * rng.random_range(-1.0..1.0));
         let norm = w.iter().map(|v| v * v).sum::<f64>().sqrt();
         let shrink = (found.certificate.radius / norm).min(1.0);

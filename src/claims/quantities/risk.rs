@@ -7,7 +7,7 @@ use theory::{Scores, TheoryError, argmax};
 /// `C(a) = 1 - s_a` for every active action (Lem. D.1).
 #[must_use]
 pub(crate) fn action_risks(scores: &Scores) -> Vec<f64> {
-    scores.s().iter().map(|s| 1.0 - s).collect()
+    scores.s.iter().map(|s| 1.0 - s).collect()
 }
 
 /// `C* = 1 - max_a s_a`, when the class can reach every active action (Lem. D.1).
@@ -18,19 +18,19 @@ pub(crate) fn best_risk(scores: &Scores) -> f64 {
 
 /// `C(q) = sum_a q_a (1 - s_a)`.
 pub(crate) fn mixture_risk(scores: &Scores, q: &[f64]) -> Result<f64, TheoryError> {
-    check_mixture(q, scores.active().len())?;
-    Ok(q.iter().zip(scores.s()).map(|(q, s)| q * (1.0 - s)).sum())
+    check_mixture(q, scores.active.len())?;
+    Ok(q.iter().zip(&scores.s).map(|(q, s)| q * (1.0 - s)).sum())
 }
 
 /// `Delta C(a) = max_b s_b - s_a` for the action at `position` (Lem. D.1).
 #[must_use]
 pub(crate) fn action_gap(scores: &Scores, position: usize) -> f64 {
-    best_score(scores) - scores.s()[position]
+    best_score(scores) - scores.s[position]
 }
 
 /// `Delta C(q) = sum_a q_a (max_b s_b - s_a)`: what a mixture loses against the best action.
 pub(crate) fn mixture_gap(scores: &Scores, q: &[f64]) -> Result<f64, TheoryError> {
-    check_mixture(q, scores.active().len())?;
+    check_mixture(q, scores.active.len())?;
     Ok(q.iter().enumerate().map(|(i, q)| q * action_gap(scores, i)).sum())
 }
 
@@ -41,11 +41,11 @@ pub(crate) fn loss_given_label(
     active: ActiveSet,
     q: &[f64],
 ) -> Result<Vec<f64>, TheoryError> {
-    if law.space() != active.space() {
+    if law.space != active.space() {
         return Err(TheoryError::SpaceMismatch { field: "active" });
     }
     check_mixture(q, active.len())?;
-    let n = law.space().classes();
+    let n = law.space.classes();
     let given = |y: usize| {
         let wrong: f64 = (0..n).filter(|&other| other != y).map(|other| q[other]).sum();
         let asked: f64 = active.experts().zip(&q[n..]).map(|(j, q)| q * law.cost(j)[y]).sum();
@@ -65,7 +65,7 @@ pub(crate) fn exploration_mixture(actions: usize, greedy: usize, gamma: f64) -> 
 /// (Def. 4.3), from the values at every action.
 #[must_use]
 pub(crate) fn phi_def_from_phi01(law: &RoundLaw, active: ActiveSet, phi01: &[f64]) -> Vec<f64> {
-    let n = law.space().classes();
+    let n = law.space.classes();
     (0..n)
         .map(|y| {
             active
@@ -79,7 +79,7 @@ pub(crate) fn phi_def_from_phi01(law: &RoundLaw, active: ActiveSet, phi01: &[f64
 }
 
 fn best_score(scores: &Scores) -> f64 {
-    scores.s()[argmax(scores.s())]
+    scores.s[argmax(&scores.s)]
 }
 
 fn check_mixture(q: &[f64], actions: usize) -> Result<(), ProblemError> {
@@ -108,7 +108,7 @@ mod tests {
         let by_label = loss_given_label(&law, active, &q).unwrap();
         // y = 0: 0.25 + 0.125 + 0.5 * 0;  y = 1: 0.125 + 0.125;  y = 2: 0.125 + 0.25 + 0.5
         assert_eq!(by_label, [0.375, 0.25, 0.875]);
-        let expected: f64 = by_label.iter().zip(law.p()).map(|(l, p)| l * p).sum();
+        let expected: f64 = by_label.iter().zip(&law.p).map(|(l, p)| l * p).sum();
         assert_eq!(mixture_risk(&scores, &q).unwrap(), expected);
         assert_eq!(mixture_gap(&scores, &q).unwrap(), expected - best_risk(&scores));
     }
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn gaps_vanish_at_the_best_action_only() {
         let (_, _, scores) = round();
-        assert_eq!(scores.s(), [0.5, 0.125, 0.375, 0.625]);
+        assert_eq!(scores.s, [0.5, 0.125, 0.375, 0.625]);
         assert_eq!(action_risks(&scores), [0.5, 0.875, 0.625, 0.375]);
         assert_eq!(best_risk(&scores), 0.375);
         assert_eq!(action_gap(&scores, 3), 0.0);
@@ -158,7 +158,7 @@ mod tests {
                 &(0..u.len()).map(|a| id.phi01(&u, a)).collect::<Vec<f64>>(),
             )
             .iter()
-            .zip(law.p())
+            .zip(&law.p)
             .map(|(l, p)| l * p)
             .sum();
             let risk = id.conditional_risk(&s, &u);

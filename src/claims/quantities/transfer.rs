@@ -127,7 +127,7 @@ impl<G: Fn(f64) -> f64> Transfer<G> {
             Some(reach) => infimum_in_ball(self.surrogate, round.s, reach)?.value,
         };
         let surrogate_gap = (risk - least).max(0.0);
-        let mass = scores.mass();
+        let mass = scores.mass;
         let right = mass * (self.gamma)(surrogate_gap / mass) + mass * self.epsilon + gamma;
         self.rounds += 1;
         self.true_gap += true_gap;

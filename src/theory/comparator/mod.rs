@@ -81,8 +81,8 @@ impl Incumbent<'_> {
 /// Brackets the true-loss comparator of `stream`.
 #[must_use]
 pub fn bracket(stream: &FiniteStream, effort: ComparatorEffort) -> Comparator {
-    let slack = prec::RISKS_MEET * stream.total_weight();
-    let zero = ScoreMatrix::zeros(stream.space(), stream.dim());
+    let slack = prec::RISKS_MEET * stream.total_weight;
+    let zero = ScoreMatrix::zeros(stream.space(), stream.dim);
     let risk = stream.true_risk(&zero, 0.0);
     let mut best = Incumbent { stream, matrix: zero, risk };
     let (mut lower, targets) = ranking::best_rankings(stream);

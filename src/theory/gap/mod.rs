@@ -184,7 +184,7 @@ fn report(
     best: Best,
 ) -> Result<Gap, TheoryError> {
     let Best { matrix, minimum_norm, mut certificate } = best;
-    let total = stream.total_weight();
+    let total = stream.total_weight;
     let pointwise = |limit: Option<f64>| -> Result<f64, TheoryError> {
         let value = |item: &StreamItem| {
             let reach = limit.map(|b| b * augmented_norm(&item.x));
