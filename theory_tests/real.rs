@@ -5,6 +5,7 @@ use crate::small_experiment;
 use deferlab::lab::experiment::{Game, Plan, Record, RunOutcome, STAND_IN, Series, Store, jobs};
 use deferlab::learner::{Optimizer, Schedule};
 use deferlab::problem::ExpertCost;
+use deferlab::report::Cell;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -136,10 +137,10 @@ fn tables_of_ones_own() {
         deferlab::report::make(&csv, &Store::read(root.path(), &csv, &jobs(&csv)).unwrap().records);
     let report = report.unwrap();
     let table = report.tables.iter().find(|t| t.id == "experts").unwrap();
-    let names: Vec<String> = table.rows.iter().map(|row| row[0].show("")).collect();
-    assert_eq!(names[0], "bot");
-    let ann = table.rows.iter().find(|row| row[0].show("") == "ann").unwrap();
-    assert_eq!(ann[1].show(""), "60.0");
+    assert_eq!(table.rows[0][0], Cell::text("bot"));
+    let ann = table.rows.iter().find(|row| row[0] == Cell::text("ann")).unwrap();
+    let Cell::Number { value, .. } = ann[1] else { panic!("{:?}", ann[1]) };
+    assert_eq!(format!("{value:.1}"), "60.0");
 }
 
 #[test]

@@ -7,8 +7,9 @@ use super::{
 use crate::prec;
 use crate::problem::ActionSpace;
 use crate::theory::availability::{
-    Mixture, OneExpert, PhaseChoice, Squared, critical_availability, ladder, optimum, vector,
+    Mixture, OneExpert, PhaseChoice, critical_availability, ladder, optimum, vector,
 };
+use crate::theory::calibration::SquaredSurrogate;
 use crate::theory::{Piecewise, Rational, SurrogateId, calibration_gap, ratio};
 use num_traits::{Signed, Zero};
 use rand::RngExt;
@@ -301,7 +302,7 @@ fn misled(cells: u64, wrong: u64, worst: Worst, method: &str) -> Outcome {
 const NEWTON: &str = "optimum in exact fractions, its gradient exactly zero";
 
 fn worst_of(
-    loss: Squared,
+    loss: SquaredSurrogate,
     mixtures: impl IntoIterator<Item = Mixture>,
 ) -> Result<(u64, u64, Worst), CheckFailure> {
     let (mut cells, mut wrong) = (0, 0);
@@ -339,13 +340,13 @@ fn cstnd_sq() -> Checked {
         let p = [top.clone(), ratio(1, 1) - top];
         mixtures.push(Mixture::independent(&p, &[expert], &[availability])?);
     }
-    let (cells, wrong, worst) = worst_of(Squared::Constrained, mixtures)?;
+    let (cells, wrong, worst) = worst_of(SquaredSurrogate::CstndSq, mixtures)?;
     Ok(misled(cells, wrong, worst, NEWTON))
 }
 
 fn sum_sq() -> Checked {
-    let (cells, wrong, worst) = worst_of(Squared::Sum, together()?)?;
-    let (independent, of_these, _) = worst_of(Squared::Sum, apart()?)?;
+    let (cells, wrong, worst) = worst_of(SquaredSurrogate::SumSq, together()?)?;
+    let (independent, of_these, _) = worst_of(SquaredSurrogate::SumSq, apart()?)?;
     Ok(misled(cells, wrong, worst, NEWTON)
         .with("independent_mixtures", independent)
         .with("of_these_misled", of_these)
@@ -417,7 +418,7 @@ mod tests {
     #[test]
     fn what_never_misleads_is_not_called_failing() {
         assert_eq!(misled(5, 0, None, "").verdict(), Verdict::Holds);
-        let (cells, wrong, worst) = worst_of(Squared::Sum, apart().unwrap()).unwrap();
+        let (cells, wrong, worst) = worst_of(SquaredSurrogate::SumSq, apart().unwrap()).unwrap();
         assert!(cells > 50 && wrong == 0 && worst.is_none());
     }
 }

@@ -239,7 +239,8 @@ fn absent_experts(context: &Context, reading: Reading) -> Checked {
         let law = RoundLaw::new(space, &p, &costs)?;
         costs[absent] = vec![rng.random_range(0.0..1.0); n];
         let other_law = RoundLaw::new(space, &p, &costs)?;
-        for id in SurrogateId::all(0.5, 1.0)? {
+        for name in SurrogateId::NAMES {
+            let id = SurrogateId::parse(name, Some(0.5), Some(1.0))?;
             let values = |scores: &[f64]| -> Vec<f64> {
                 (0..all).map(|a| reading.surrogate(id, scores, active, a)).collect()
             };

@@ -265,12 +265,12 @@ fn comparators(
     let finite = FiniteStream::new(cycle.space, items)?;
     let best = gap::solve(&finite, SurrogateId::CstndHinge, Some(b))?.matrix;
     let mut negative = best.clone();
-    negative.scale(-1.0);
-    let mut rotated = best.values.clone();
-    rotated.rotate_right(best.columns);
-    let rotated = ScoreMatrix::from_values(cycle.space, finite.dim, rotated);
-    let zero = ScoreMatrix::zeros(cycle.space, finite.dim);
-    Ok([zero, best, negative].into_iter().chain(rotated).collect())
+    negative.values.iter_mut().for_each(|w| *w = -*w);
+    let mut rotated = best.clone();
+    rotated.values.rotate_right(best.columns);
+    let mut zero = best.clone();
+    zero.values.fill(0.0);
+    Ok(vec![zero, best, negative, rotated])
 }
 
 #[cfg(test)]

@@ -78,7 +78,7 @@ pub use router::{Exploration, Router, ScoreModel, Seen};
 pub use schedule::{Rates, Schedule};
 pub use scorer::{ConfidentScorer, OnScorer, Scorer};
 pub use square_cb::{Regression, SquareCb, SquareCbConfig};
-pub use surrogate::{Surrogate, SurrogateError};
+pub use surrogate::Surrogate;
 
 #[cfg(test)]
 #[path = "../../theory_tests/twin.rs"]

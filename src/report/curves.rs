@@ -69,7 +69,7 @@ fn feedback(policies: &[PolicySpec]) -> String {
             FeedbackKind::Reward => "what the chosen action earned",
             FeedbackKind::Full => "the label and the cost of every expert",
         };
-        (!told.is_empty()).then(|| format!("{} ({}): {what}", kind.name(), told.join(", ")))
+        (!told.is_empty()).then(|| format!("{} ({}): {what}", kind, told.join(", ")))
     };
     let told: Vec<String> = kinds.into_iter().filter_map(of).collect();
     format!("Feedback after each round. {}.", told.join("; "))

@@ -123,7 +123,8 @@ impl SurrogateId {
     ];
 
     /// All ten with the given parameters.
-    pub fn all(alpha: f64, tau: f64) -> Result<[SurrogateId; 10], TheoryError> {
+    #[cfg(test)]
+    pub(crate) fn all(alpha: f64, tau: f64) -> Result<[SurrogateId; 10], TheoryError> {
         let mut ids = [SurrogateId::CompExp; 10];
         for (id, name) in ids.iter_mut().zip(SurrogateId::NAMES) {
             *id = SurrogateId::parse(name, Some(alpha), Some(tau))?;

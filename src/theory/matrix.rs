@@ -16,14 +16,14 @@ pub struct ScoreMatrix {
 impl ScoreMatrix {
     /// All scores zero, for inputs of dimension `dim` (the bias column comes on top).
     #[must_use]
-    pub fn zeros(space: ActionSpace, dim: usize) -> Self {
+    pub(crate) fn zeros(space: ActionSpace, dim: usize) -> Self {
         let (actions, columns) = (space.len(), dim + 1);
         ScoreMatrix { actions, columns, values: vec![0.0; actions * columns] }
     }
 
     /// Takes `N (d+1)` row-major values; `None` if there are not that many.
     #[must_use]
-    pub fn from_values(space: ActionSpace, dim: usize, values: Vec<f64>) -> Option<Self> {
+    pub(crate) fn from_values(space: ActionSpace, dim: usize, values: Vec<f64>) -> Option<Self> {
         let (actions, columns) = (space.len(), dim + 1);
         (values.len() == actions * columns).then_some(ScoreMatrix { actions, columns, values })
     }
@@ -90,7 +90,7 @@ impl ScoreMatrix {
     }
 
     /// Multiplies every entry.
-    pub fn scale(&mut self, factor: f64) {
+    pub(crate) fn scale(&mut self, factor: f64) {
         self.values.iter_mut().for_each(|v| *v *= factor);
     }
 }

@@ -151,7 +151,8 @@ mod tests {
         let active = space.active([1]).unwrap();
         let s = [0.5, 0.25, 0.25, 1.0 - (0.125 + 0.1875)];
         let u = [0.5, -1.25, 0.0, 0.75];
-        for id in SurrogateId::all(0.5, 1.5).unwrap() {
+        for name in SurrogateId::NAMES {
+            let id = SurrogateId::parse(name, Some(0.5), Some(1.5)).unwrap();
             let expected: f64 = phi_def_from_phi01(
                 &law,
                 active,

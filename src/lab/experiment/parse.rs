@@ -151,23 +151,6 @@ impl Plan {
         Ok(Plan { spec, folder, points, canonical, missing_data, file, hints, stand_ins, sources })
     }
 
-    /// The shapes of its streams if it were read now: what the data files have now is checked as it was
-    /// when the plan was read, and not played.
-    ///
-    /// # Errors
-    /// As [`Plan::read`].
-    pub fn shapes_now(&self) -> Result<Vec<Shape>, SpecError> {
-        let mut loaded = Loaded::default();
-        let mut shapes = Vec::new();
-        for point in &self.points {
-            let read = build::prepare(&point.spec, &self.folder, &mut loaded);
-            let path = self.file.clone().unwrap_or_default();
-            let read = read.map_err(|source| SpecProblem::Content { path, source })?;
-            shapes.extend(read.into_iter().map(|(_, shape)| shape));
-        }
-        Ok(shapes)
-    }
-
     /// The source of a stream at a sweep point, as it was when the plan was read, and its shape. None
     /// where data is missing.
     #[must_use]

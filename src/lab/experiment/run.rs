@@ -98,7 +98,7 @@ pub fn run(
     // Long jobs first, so that no thread ends up alone with one.
     pending.sort_by_key(|key| (std::cmp::Reverse(rounds(key)), *key));
     let stored = all.len() - pending.len();
-    store.notes().iter().for_each(|note| progress.say(note));
+    store.notes.iter().for_each(|note| progress.say(note));
     if let Some(missing) = plan.missing_data.as_ref().filter(|_| !pending.is_empty()) {
         return Err(RunError::MissingData(missing.clone()));
     }

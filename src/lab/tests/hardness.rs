@@ -164,7 +164,7 @@ fn a_damaged_store_is_repaired_and_completed_to_the_same_bytes() {
     let refused = Store::open(root.path(), &plan, StoreMode::Continue).unwrap_err();
     assert!(refused.to_string().contains("--repair"), "{refused}");
     let store = Store::open(root.path(), &plan, StoreMode::Repair).unwrap();
-    let notes = store.notes().join("\n");
+    let notes = store.notes.join("\n");
     assert_eq!(store.len(), jobs(&plan).len() - 1);
     assert!(notes.contains("line 2: its checksum does not fit; dropped"), "{notes}");
     assert!(notes.contains("8 good records kept, 1 lines dropped"), "{notes}");
@@ -211,7 +211,7 @@ fn an_interrupted_fresh_start_is_explained_and_can_be_finished() {
         assert!(error.contains("before-1") && error.contains("--repair"), "{error}");
     }
     let store = Store::open(root.path(), &plan, StoreMode::Fresh).unwrap();
-    assert!(store.len() == 0 && store.notes()[0].contains("before-1"));
+    assert!(store.len() == 0 && store.notes[0].contains("before-1"));
     drop(store);
     assert_eq!(fs::read(folder.join("before-1/records.jsonl")).unwrap(), whole);
     assert!(!folder.join("before-2").exists());

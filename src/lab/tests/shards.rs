@@ -154,7 +154,7 @@ fn a_torn_segment_loses_one_job() {
     assert_eq!(run_shard(&plan, root.path(), 1, 2), 1);
     fs::write(&path, &lines[..lines.len() - 7]).unwrap();
     let store = Store::open(root.path(), &plan, StoreMode::Continue).unwrap();
-    assert!(store.notes().iter().any(|note| note.contains("is done again")), "{:?}", store.notes());
+    assert!(store.notes.iter().any(|note| note.contains("is done again")), "{:?}", store.notes);
     assert_eq!(store.len(), played - 1);
     drop(store);
     run_all(&plan, root.path());

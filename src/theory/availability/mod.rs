@@ -40,7 +40,7 @@ mod quadratic;
 
 pub use common::{ladder, vector};
 pub use phase::{OneExpert, Phase, PhaseChoice, critical_availability};
-pub use quadratic::{Optimum, Squared, optimum};
+pub use quadratic::{Optimum, optimum};
 
 use super::rational::Rational;
 use num_traits::{One, Zero};

@@ -103,7 +103,8 @@ pub struct Store {
     /// Checksums of jobs that other files of the store have.
     elsewhere: PerJob<u128>,
     _lock: Lock,
-    notes: Vec<String>,
+    /// What was found and repaired on opening, for the user.
+    pub notes: Vec<String>,
 }
 
 /// The complete runs of one experiment.
@@ -303,12 +304,6 @@ impl Store {
     #[must_use]
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
-    }
-
-    /// What was found and repaired on opening, for the user.
-    #[must_use]
-    pub fn notes(&self) -> &[String] {
-        &self.notes
     }
 
     /// Whether the job is done.
