@@ -66,7 +66,7 @@ impl Case<'_> {
 
     /// What expert `j` is called.
     pub(crate) fn expert_name(&self, j: usize) -> String {
-        let names = self.stream().expert_names();
+        let names = self.stream().facts().experts;
         names.and_then(|names| names.get(j).cloned()).unwrap_or_else(|| expert(j))
     }
 

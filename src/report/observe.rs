@@ -58,7 +58,7 @@ pub(crate) fn curves(case: &Case<'_>) -> Vec<Observation> {
         let learner = Learner { case, name: &policy.name, runs, baseline };
         out.extend(learner.learns());
         out.extend(learner.beats_baseline());
-        match (stream.kind(), stream.knows()) {
+        match (stream.kind(), stream.facts().knows) {
             (StreamKind::Reuters4, _) => out.extend(observe_reuters4::of(&learner)),
             (StreamKind::Synthetic, Some(knows)) => {
                 out.extend(observe_synthetic::of(&learner, knows));

@@ -84,7 +84,7 @@ pub(crate) fn observations(case: &Case<'_>) -> Vec<Observation> {
     let (Some(subject), Some(baseline)) = (case.subject(), case.baseline()) else {
         return Vec::new();
     };
-    let Some(classes) = case.stream().image_classes() else {
+    let Some(classes) = case.stream().facts().image_classes else {
         return Vec::new();
     };
     let asked_right = |runs: &[&Series], j: usize| {

@@ -59,7 +59,7 @@ pub use run::{Game, JobCounts, RunOptions, jobs, run};
 pub use shard::{Shard, ShardError};
 pub use spec::{
     ExperimentSpec, NetworkPolicySpec, PolicyKind, PolicySpec, PublishedResults, ReportKind,
-    ReportSpec, StreamKind, StreamSpec,
+    ReportSpec, StreamFacts, StreamKind, StreamSpec,
 };
 pub use status::{StoreStatus, WorkerStatus};
 pub use store::{FailedJob, Repaired, Store, StoreError, StoreMode, StoredRuns, write_whole};

@@ -1,6 +1,7 @@
 //! What breaks things, and must not: files that change while they are used, settings beyond all
 //! measure, stores that were damaged or whose process was killed at the wrong moment.
 
+use super::{bytes, options, plan};
 use crate::experiment::{
     Plan, RunError, RunOptions, Silent, Store, StoreError, StoreMode, jobs, run,
 };
@@ -30,10 +31,6 @@ name = "random"
 uniform = {}
 "#;
 
-fn plan(text: &str) -> Plan {
-    Plan::from_text(text, "small.toml", PathBuf::new()).unwrap()
-}
-
 fn message(from: &str, to: &str) -> String {
     assert!(SMALL.contains(from), "{from}");
     let text = SMALL.replacen(from, to, 1);
@@ -43,10 +40,8 @@ fn message(from: &str, to: &str) -> String {
 /// Runs a plan to its end and returns the bytes of the store.
 fn run_all(plan: &Plan, root: &Path, mode: StoreMode) -> Vec<u8> {
     let mut store = Store::open(root, plan, mode).unwrap();
-    let options = RunOptions { threads: Some(2), ..RunOptions::default() };
-    run(plan, &mut store, options, &Silent).unwrap();
-    drop(store);
-    fs::read(root.join("small/records.jsonl")).unwrap()
+    run(plan, &mut store, options(), &Silent).unwrap();
+    bytes(root)
 }
 
 /// Rounds in which the only expert is right, or wrong, and the text that says so.

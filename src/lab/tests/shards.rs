@@ -1,5 +1,6 @@
 //! Many workers, and runs that are stopped in the middle: the store ends with the same bytes.
 
+use super::{bytes, options, plan};
 use crate::experiment::{
     Plan, RunError, RunOptions, Shard, Silent, Store, StoreError, StoreMode, StoreStatus, jobs, run,
 };
@@ -73,18 +74,6 @@ oracle = {}
 name = "random"
 uniform = {}
 "#;
-
-fn plan(text: &str) -> Plan {
-    Plan::from_text(text, "small.toml", PathBuf::new()).unwrap()
-}
-
-fn options() -> RunOptions {
-    RunOptions { threads: Some(2), ..RunOptions::default() }
-}
-
-fn bytes(root: &Path) -> Vec<u8> {
-    fs::read(root.join("small/records.jsonl")).unwrap()
-}
 
 fn run_all(plan: &Plan, root: &Path) -> usize {
     let mut store = Store::open(root, plan, StoreMode::Continue).unwrap();
@@ -166,7 +155,7 @@ fn a_torn_segment_loses_one_job() {
 #[test]
 fn what_does_not_belong_is_refused() {
     let plan = plan(SMALL);
-    let other = self::plan(&SMALL.replace("seed = 7", "seed = 8"));
+    let other = super::plan(&SMALL.replace("seed = 7", "seed = 8"));
     let (root, foreign) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     run_shard(&plan, root.path(), 1, 2);
     run_shard(&other, foreign.path(), 2, 2);

@@ -19,41 +19,44 @@ pub struct StreamSpec {
     pub(in crate::experiment) settings: StreamSettings,
 }
 
-impl StreamSpec {
+/// What a file says about a stream, for whoever shows its runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StreamFacts<'a> {
     /// What the experts are called, where the experiment or its file says it.
-    #[must_use]
-    pub fn expert_names(&self) -> Option<&[String]> {
-        match &self.settings {
-            StreamSettings::Table(table) => table.experts.as_deref(),
-            StreamSettings::Recorded(recorded) => recorded.experts.as_deref(),
-            _ => None,
-        }
-    }
-
+    pub experts: Option<&'a [String]>,
     /// Which regions each generated expert knows at the start.
-    #[must_use]
-    pub fn knows(&self) -> Option<&[Vec<usize>]> {
-        match &self.settings {
-            StreamSettings::Synthetic(config) => Some(&config.knows),
-            StreamSettings::Reuters4(config) => Some(&config.knows),
-            StreamSettings::Cifar10h(config) => Some(&config.knows),
-            _ => None,
-        }
-    }
-
+    pub knows: Option<&'a [Vec<usize>]>,
     /// The first round in which an expert is another one or arrives, where experts change.
-    #[must_use]
-    pub fn changes_at(&self) -> Option<u64> {
-        match &self.settings {
-            StreamSettings::Change(config) => config.expert.iter().find_map(|e| e.at.or(e.arrives)),
-            _ => None,
-        }
-    }
-
+    pub changes_at: Option<u64>,
     /// How many classes its images have, if it has some.
+    pub image_classes: Option<usize>,
+}
+
+impl StreamSpec {
+    /// What the file says about it.
     #[must_use]
-    pub fn image_classes(&self) -> Option<usize> {
-        self.images().map(|images| images.classes)
+    pub fn facts(&self) -> StreamFacts<'_> {
+        let none = StreamFacts::default();
+        match &self.settings {
+            StreamSettings::Table(table) => {
+                StreamFacts { experts: table.experts.as_deref(), ..none }
+            }
+            StreamSettings::Recorded(recorded) => {
+                StreamFacts { experts: recorded.experts.as_deref(), ..none }
+            }
+            StreamSettings::Synthetic(config) => StreamFacts { knows: Some(&config.knows), ..none },
+            StreamSettings::Reuters4(config) => StreamFacts { knows: Some(&config.knows), ..none },
+            StreamSettings::Cifar10h(config) => StreamFacts {
+                knows: Some(&config.knows),
+                image_classes: Some(config.classes),
+                ..none
+            },
+            StreamSettings::Change(config) => StreamFacts {
+                changes_at: config.expert.iter().find_map(|e| e.at.or(e.arrives)),
+                ..none
+            },
+            _ => none,
+        }
     }
 
     /// Its images, if it has some.
