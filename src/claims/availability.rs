@@ -1,14 +1,14 @@
 //! Which of the ten surrogates can serve experts who come and go with one score vector per input.
 
 use super::exact::{ExactLaw, argmax, random_vec, show};
+use super::quantities::common::{ladder, vector};
+use super::quantities::phase::{OneExpert, PhaseChoice, critical_availability};
 use super::{
     CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict, refuted,
 };
 use crate::prec;
 use crate::problem::ActionSpace;
-use crate::theory::availability::{
-    Mixture, OneExpert, PhaseChoice, critical_availability, ladder, optimum, vector,
-};
+use crate::theory::availability::{Mixture, optimum};
 use crate::theory::calibration::SquaredSurrogate;
 use crate::theory::{Piecewise, Rational, SurrogateId, calibration_gap, ratio};
 use num_traits::{Signed, Zero};

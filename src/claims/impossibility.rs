@@ -2,9 +2,9 @@
 //! when experts come and go; three experts rule it out for every convex loss; and what escapes.
 
 use super::exact::{argmax, centred, dot, random_distribution, random_vec, show};
+use super::quantities::common::ladder;
 use super::{CheckFailure, Checked, Claim, Context, Grade, Kind, Owner, Tally, Verdict, refuted};
 use crate::problem::ActionSpace;
-use crate::theory::availability::ladder;
 use crate::theory::gap::{ExactItem, exact_hinge_gap};
 use crate::theory::{Piecewise, Rational, ratio};
 use num_traits::{One, Signed, Zero};

@@ -9,7 +9,7 @@ use crate::prec;
 use crate::problem::{Action, ExpertCost, RoundLaw};
 use crate::theory::{
     Bound, BoundTerms, ExplorationSum, GammaRule, Parameters, RidgeParameters, Schedule, Scores,
-    SurrogateId, TheoryError, UsefulHorizon, infimum,
+    SurrogateId, TheoryError, UsefulHorizon, argmax, infimum,
 };
 use serde::{Deserialize, Serialize};
 
@@ -41,8 +41,8 @@ pub(super) fn scores(input: ScoresInput) -> Result<ScoresOutput, EvalError> {
         active: active.iter().map(Action::index).collect(),
         s: scores.s.clone(),
         mass: scores.mass,
-        sbar: scores.normalized(),
-        y_max: scores.y_max().index(),
+        sbar: scores.s.iter().map(|s| s / scores.mass).collect(),
+        y_max: active.nth(argmax(&scores.s)).map_or(0, Action::index),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::TheoryError;
 use crate::prec;
-use problem::{Action, ActiveSet, RoundLaw};
+use problem::{ActiveSet, RoundLaw};
 
 /// What each active action is worth in a round.
 ///
@@ -75,19 +75,6 @@ impl Scores {
         }
         Ok(Scores { active, s: s.to_vec(), mass: s.iter().sum() })
     }
-
-    /// `s-bar = s / S`, a distribution over the active actions.
-    #[must_use]
-    pub fn normalized(&self) -> Vec<f64> {
-        self.s.iter().map(|s| s / self.mass).collect()
-    }
-
-    /// `y_max`, the best action.
-    #[must_use]
-    pub fn y_max(&self) -> Action {
-        let position = argmax(&self.s);
-        self.active.nth(position).expect("a position of s is a position of the active set")
-    }
 }
 
 /// First position of the largest value.
@@ -115,19 +102,16 @@ mod tests {
         // 1 - (0.25 * 0.5 + 0.75 * 0.25) = 0.6875
         assert_eq!(scores.s, [0.25, 0.75, 0.6875]);
         assert_eq!(scores.mass, 1.6875);
-        assert_eq!(scores.y_max().index(), 1);
-        assert_eq!(scores.normalized()[2], 0.6875 / 1.6875);
+        assert_eq!(argmax(&scores.s), 1);
         let all = Scores::from_law(&law, space.all_active()).unwrap();
         assert_eq!(all.s, [0.25, 0.75, 0.0, 0.6875]);
         assert_eq!(Scores::from_slice(space.all_active(), &all.s), Ok(all));
     }
 
     #[test]
-    fn ties_go_to_the_lowest_index_and_experts_keep_their_action_number() {
-        let space = ActionSpace::new(2, 3).unwrap();
-        let set = space.active([0, 2]).unwrap();
-        assert_eq!(Scores::from_slice(set, &[0.5, 0.5, 0.5, 0.5]).unwrap().y_max().index(), 0);
-        assert_eq!(Scores::from_slice(set, &[0.5, 0.5, 0.1, 0.9]).unwrap().y_max().index(), 4);
+    fn ties_go_to_the_lowest_index() {
+        assert_eq!(argmax(&[0.5, 0.5, 0.5, 0.5]), 0);
+        assert_eq!(argmax(&[0.5, 0.5, 0.1, 0.9]), 3);
     }
 
     #[test]

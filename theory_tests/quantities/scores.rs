@@ -5,7 +5,7 @@ use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
 use problem::{ActionSpace, RoundLaw};
 use proptest::prelude::*;
-use theory::Scores;
+use theory::{Scores, argmax};
 
 /// A law on a grid of 64ths, so that floats and rationals are the same numbers.
 #[derive(Clone, Debug)]
@@ -81,7 +81,7 @@ proptest! {
         let best = losses.iter().min().unwrap();
         prop_assert_eq!(BigRational::from_float(risk::best_risk(&scores)), Some(best.clone()));
         let first = losses.iter().position(|l| l == best).unwrap();
-        prop_assert_eq!(active.position(scores.y_max()), Some(first));
+        prop_assert_eq!(argmax(&scores.s), first);
         prop_assert!(scores.mass >= 1.0 && scores.mass <= active.len() as f64);
 
         let total: u32 = weights[..active.len()].iter().sum();

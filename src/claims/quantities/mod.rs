@@ -6,12 +6,16 @@
 //! | question | module |
 //! |---|---|
 //! | what does an action or a mixture cost in expectation? | [`risk`] |
+//! | which vector serves every active set at once, where there is one? | [`common`] |
+//! | what does the constrained hinge do with one expert who comes and goes? | [`phase`] |
 //! | how loose are the constants inside the proofs? | [`constants`] |
 //! | what does the concentrated-score condition demand? | [`concentration`] |
 //! | does the transfer theorem hold along a run? | [`transfer`] |
 
+pub(crate) mod common;
 pub(crate) mod concentration;
 pub(crate) mod constants;
+pub(crate) mod phase;
 pub(crate) mod risk;
 pub(crate) mod transfer;
 
