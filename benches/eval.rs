@@ -2,7 +2,7 @@
 
 use criterion::{Criterion, Throughput};
 use deferlab::eval::run;
-use deferlab::learner::Surrogate;
+use deferlab::theory::SurrogateId;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use serde_json::json;
@@ -24,7 +24,7 @@ fn requests(kind: &str, count: usize) -> String {
             let mut u: Vec<f64> = (0..5).map(|_| rng.random_range(-2.0..2.0)).collect();
             let mean = u.iter().sum::<f64>() / 5.0;
             u.iter_mut().for_each(|v| *v -= mean);
-            input["name"] = Surrogate::NAMES[id % 10].into();
+            input["name"] = SurrogateId::NAMES[id % 10].into();
             input["alpha"] = 0.7.into();
             input["tau"] = 1.0.into();
             input["u"] = u.into();

@@ -4,9 +4,8 @@
 //! a busy machine slows all of them alike. Criterion's own absolute times come after the ratios.
 
 use criterion::Criterion;
-use deferlab::learner::PlainLearner;
-use deferlab::learner::kernels::{self, Columns, Cpu};
-use deferlab::learner::{Algorithm1, Config, Optimizer, Policy, Schedule};
+use deferlab::learner::{Algorithm1, Config, Optimizer, PlainLearner, Policy, Schedule};
+use deferlab::learner::{BarePass, BareWeights};
 use deferlab::problem::{ActionSpace, ExpertCost, Features, Feedback, SparseRow};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -53,7 +52,11 @@ impl Pool {
             Pool::Sparse(dim, nnz, indices, values) => {
                 let from = i % (indices.len() / nnz) * nnz;
                 let span = from..from + nnz;
-                Features::Sparse(SparseRow::trusted(*dim, &indices[span.clone()], &values[span]))
+                Features::Sparse(SparseRow {
+                    dim: *dim,
+                    indices: &indices[span.clone()],
+                    values: &values[span],
+                })
             }
         }
     }
@@ -93,76 +96,29 @@ impl<'a, P: Policy> Rounds<'a, P> {
     }
 }
 
-/// The limit: the weights alone, in one pass that takes the step of the round before and scores the
-/// next input. Two passes, the scores and then the step, are measured beside it.
-struct BareOgd<'a> {
-    v: Columns,
-    out: Vec<f64>,
-    c: Vec<f64>,
+/// The limit: the weights alone. For gradient steps one pass takes the step of the round before and scores
+/// the next input; two passes, the scores and then the step, are measured beside it, and, stricter still, the
+/// step without any scores. For AdaGrad it is the loads and stores of scores and step, and its arithmetic.
+struct Bare<'a> {
+    weights: BareWeights,
     pool: &'a Pool,
-    cpu: Cpu,
     at: usize,
 }
 
-impl<'a> BareOgd<'a> {
-    fn new(actions: usize, dim: usize, pool: &'a Pool, cpu: Cpu) -> Self {
-        let v = Columns::zeros(actions, dim + 1);
-        let lanes = v.lanes();
-        BareOgd { v, out: vec![0.0; lanes], c: vec![1e-9; lanes], pool, cpu, at: 0 }
+impl<'a> Bare<'a> {
+    fn new(weights: BareWeights, pool: &'a Pool) -> Self {
+        Bare { weights, pool, at: 0 }
     }
 
     fn run(&mut self, count: usize) {
+        let mut before = self.pool.get(self.at);
         for _ in 0..count {
-            let (before, x) = (self.pool.get(self.at), self.pool.get(self.at + 1));
-            let (step, out) = ((before.values(), &self.c[..]), &mut self.out);
-            kernels::rank_one_then_scores(self.cpu, &mut self.v, step, x.values(), out);
             self.at += 1;
-        }
-        black_box(&self.out);
-    }
-
-    fn run_two_passes(&mut self, count: usize) {
-        for _ in 0..count {
             let x = self.pool.get(self.at);
-            kernels::scores(self.cpu, &self.v, x, &mut self.out);
-            kernels::rank_one(self.cpu, &mut self.v, x, &self.c);
-            self.at += 1;
+            self.weights.pass(before, x);
+            before = x;
         }
-        black_box(&self.out);
-    }
-
-    /// Stricter still: one pass that reads and writes, and no scores.
-    fn run_step_only(&mut self, count: usize) {
-        for _ in 0..count {
-            kernels::rank_one(self.cpu, &mut self.v, self.pool.get(self.at), &self.c);
-            self.at += 1;
-        }
-    }
-}
-
-/// The limit for AdaGrad: the loads and stores of scores and step, and the step's arithmetic.
-struct BareAdagrad<'a> {
-    base: BareOgd<'a>,
-    acc: Columns,
-}
-
-impl<'a> BareAdagrad<'a> {
-    fn new(actions: usize, dim: usize, pool: &'a Pool, cpu: Cpu) -> Self {
-        let base = BareOgd::new(actions, dim, pool, cpu);
-        let acc = Columns::zeros(actions, dim + 1);
-        BareAdagrad { base, acc }
-    }
-
-    fn run(&mut self, count: usize) {
-        let b = &mut self.base;
-        for _ in 0..count {
-            let x = b.pool.get(b.at);
-            kernels::scores(b.cpu, &b.v, x, &mut b.out);
-            let hyper = (0.1, 1e-10, 1.0);
-            black_box(kernels::adagrad_step(b.cpu, &mut b.v, &mut self.acc, x, &b.c, hyper));
-            b.at += 1;
-        }
-        black_box(&b.out);
+        black_box(&self.weights);
     }
 }
 
@@ -203,15 +159,15 @@ fn dense_ratios() {
     let (n, n_e, dim) = (6, 3, 120);
     let pool = Pool::dense(dim, &mut Pcg64::seed_from_u64(1));
     let config = learner(n, n_e, dim, Optimizer::Ogd);
-    let cpu = Cpu::detect();
-    let mut bare = BareOgd::new(n + n_e, dim, &pool, cpu);
-    let mut two_passes = BareOgd::new(n + n_e, dim, &pool, cpu);
-    let mut step_only = BareOgd::new(n + n_e, dim, &pool, cpu);
-    let mut bare_portable = BareOgd::new(n + n_e, dim, &pool, Cpu::portable());
+    let limit = |pass, portable| Bare::new(BareWeights::new(pass, n + n_e, dim, portable), &pool);
+    let mut bare = limit(BarePass::StepAndScores, false);
+    let mut two_passes = limit(BarePass::ScoresThenStep, false);
+    let mut step_only = limit(BarePass::Step, false);
+    let mut bare_portable = limit(BarePass::StepAndScores, true);
     let general = Config { schedule: Schedule::General, ..config.clone() };
     let mut fast = Rounds::new(Algorithm1::new(config.clone()).expect("valid"), &pool);
     let mut thm63 = Rounds::new(Algorithm1::new(general).expect("valid"), &pool);
-    let portable = Algorithm1::new(config.clone()).expect("valid").on(Cpu::portable());
+    let portable = Algorithm1::new(config.clone()).expect("valid").portable();
     let mut portable = Rounds::new(portable, &pool);
     let mut plain = Rounds::new(PlainLearner::new(config).expect("valid"), &pool);
     let ns = in_turns(
@@ -219,8 +175,8 @@ fn dense_ratios() {
         2000,
         &mut [
             &mut |c| bare.run(c),
-            &mut |c| two_passes.run_two_passes(c),
-            &mut |c| step_only.run_step_only(c),
+            &mut |c| two_passes.run(c),
+            &mut |c| step_only.run(c),
             &mut |c| fast.run(c),
             &mut |c| thm63.run(c),
             &mut |c| bare_portable.run(c),
@@ -246,7 +202,8 @@ fn sparse_ratios() {
     for dim in [1_000, 47_236, 100_000, 1_000_000] {
         let pool = Pool::sparse(dim, nnz, 4096, &mut Pcg64::seed_from_u64(2));
         let config = learner(n, n_e, dim, Optimizer::ADAGRAD);
-        let mut bare = BareAdagrad::new(n + n_e, dim, &pool, Cpu::detect());
+        let mut bare =
+            Bare::new(BareWeights::new(BarePass::ScoresThenAdagrad, n + n_e, dim, false), &pool);
         let mut fast = Rounds::new(Algorithm1::new(config).expect("valid"), &pool);
         let ns = in_turns(101, 2000, &mut [&mut |c| bare.run(c), &mut |c| fast.run(c)]);
         report(&format!("bare, d = {dim}"), ns[0], ns[0], None);

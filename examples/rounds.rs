@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 values.iter().enumerate().map(|(i, v)| json!([i, v])).collect()
             }
             Features::Sparse(row) => {
-                row.indices().iter().zip(row.values()).map(|(i, v)| json!([i, v])).collect()
+                row.indices.iter().zip(row.values).map(|(i, v)| json!([i, v])).collect()
             }
         };
         let actions = || (0..space.len()).filter_map(|a| space.action(a).ok());

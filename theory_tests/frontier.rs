@@ -4,7 +4,6 @@ use crate::made_up_rounds;
 
 use deferlab::lab::stream::{LawItem, Laws, Stream};
 use deferlab::lab::{Event, play};
-use deferlab::learner::kernels::Cpu;
 use deferlab::learner::{Algorithm1, BeliefConfig, BeliefRouter, Config, LearnerError, Policy};
 use deferlab::learner::{Exploration, Regression, SquareCb, SquareCbConfig};
 use deferlab::learner::{Router, ScoreModel};
@@ -94,7 +93,7 @@ fn advance<M: ScoreModel>(
 fn restores_and_repeats<M: ScoreModel>(model: fn(ActionSpace, usize) -> M) {
     let scenario = Scenario::new(5, 3, 12, 31);
     let start = || Router::new(model(scenario.space, scenario.dim)).unwrap();
-    let (mut router, mut portable) = (start(), start().on(Cpu::portable()));
+    let (mut router, mut portable) = (start(), start().portable());
     let mut source = scenario.start();
     let first = advance(&mut router, &mut source, 400);
     assert_eq!(advance(&mut portable, &mut scenario.start(), 400), first);

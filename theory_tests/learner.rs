@@ -37,7 +37,7 @@ fn advance(
         let decision = learner.decide(x, round.active).unwrap();
         seen.extend(decision.q.iter().chain(decision.scores).map(|v| v.to_bits()));
         let action = decision.sample(round.quantile);
-        let feedback = match learner.config().feedback {
+        let feedback = match learner.feedback() {
             FeedbackKind::Bandit => round.bandit(action),
             _ => Feedback::Full { label: round.label, costs: &round.costs },
         };
@@ -59,7 +59,7 @@ fn a_restored_learner_goes_on_bit_for_bit() {
         let saved = state(&learner);
         let mut restored: Algorithm1 = serde_json::from_str(&saved).unwrap();
         assert_eq!(state(&restored), saved);
-        let feedback = match learner.config().feedback {
+        let feedback = match learner.feedback() {
             FeedbackKind::Bandit => round.bandit(scenario.space.class(0).unwrap()),
             _ => Feedback::Full { label: round.label, costs: &round.costs },
         };
@@ -100,7 +100,7 @@ fn a_step_that_waits_is_seen_by_everybody() {
                 let decision = watched.decide(x, round.active).unwrap();
                 assert_eq!(decision, expected, "round {t}");
                 let action = expected.sample(round.quantile);
-                let feedback = match alone.config().feedback {
+                let feedback = match alone.feedback() {
                     FeedbackKind::Bandit => round.bandit(action),
                     _ => Feedback::Full { label: round.label, costs: &round.costs },
                 };

@@ -1,6 +1,6 @@
 //! Comparisons and properties of everything, as one test binary: each further one would link the whole
 //! crate again. Only `bits` stands alone, so that it can be run under another CPU. What looks
-//! inside a crate is compiled into it: the folders `theory` and `quantities`, `overview`, `subject`, `teeth`.
+//! inside a crate is compiled into it: the folders `theory` and `quantities`, `overview`, `subject`, `teeth`, `twin`.
 // A test binary has no outside: `pub` only says that other modules of it use an item.
 #![allow(unreachable_pub)]
 
@@ -31,4 +31,3 @@ mod store;
 mod subject_command;
 mod synthetic;
 mod terminal;
-mod twin;

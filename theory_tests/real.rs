@@ -5,6 +5,7 @@ use crate::small_experiment;
 use deferlab::lab::experiment::{Game, Plan, Record, RunOutcome, STAND_IN, Series, Store, jobs};
 use deferlab::learner::{Optimizer, Schedule};
 use deferlab::problem::ExpertCost;
+use deferlab::report::Cell;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -35,7 +36,7 @@ fn the_reuters4_settings_are_the_papers() {
         let expected =
             if number == 3 { json!([100_000, 2e-3, to]) } else { json!([null, null, null]) };
         assert_eq!(drift, expected);
-        let shape = Game::new(&plan, 0, 0, 0).unwrap().shape();
+        let shape = Game::new(&plan, 0, 0, 0).unwrap().shape;
         let learners: Vec<_> = spec.policy.iter().filter_map(|p| p.algorithm1(shape)).collect();
         for learner in &learners {
             assert_eq!(learner.optimizer, Optimizer::ADAGRAD);
@@ -113,7 +114,7 @@ fn series(plan: &Plan, root: &Path) -> Vec<Series> {
         RunOutcome::Series(series) => Some(series.clone()),
         RunOutcome::Trace(_) => None,
     };
-    store.records().values().filter_map(one).collect()
+    store.records.values().filter_map(one).collect()
 }
 
 /// The worked example of the README runs, and both formats are the same data.
@@ -132,16 +133,14 @@ fn tables_of_ones_own() {
     let loss = |runs: &[Series]| runs.iter().map(|s| s.loss[s.loss.len() - 1]).sum::<f64>();
     // Policies in the order of the file: the router earns its keep.
     assert!(loss(&a[..5]) < 0.6 * loss(&a[10..15]), "{} {}", loss(&a[..5]), loss(&a[10..15]));
-    let report = deferlab::report::make(
-        &csv,
-        Store::read(root.path(), &csv, &jobs(&csv)).unwrap().records(),
-    );
+    let report =
+        deferlab::report::make(&csv, &Store::read(root.path(), &csv, &jobs(&csv)).unwrap().records);
     let report = report.unwrap();
     let table = report.tables.iter().find(|t| t.id == "experts").unwrap();
-    let names: Vec<String> = table.rows.iter().map(|row| row[0].show("")).collect();
-    assert_eq!(names[0], "bot");
-    let ann = table.rows.iter().find(|row| row[0].show("") == "ann").unwrap();
-    assert_eq!(ann[1].show(""), "60.0");
+    assert_eq!(table.rows[0][0], Cell::text("bot"));
+    let ann = table.rows.iter().find(|row| row[0] == Cell::text("ann")).unwrap();
+    let Cell::Number { value, .. } = ann[1] else { panic!("{:?}", ann[1]) };
+    assert_eq!(format!("{value:.1}"), "60.0");
 }
 
 #[test]
@@ -177,7 +176,7 @@ fn unit_norm_is_an_option_of_tables() {
     let scaled = text.replace("shuffle = true", "shuffle = true\nunit_norm = true");
     let rho = |text: &str| {
         let plan = Plan::from_text(text, "own.toml", folder.clone()).unwrap();
-        Game::new(&plan, 0, 0, 0).unwrap().shape().rho
+        Game::new(&plan, 0, 0, 0).unwrap().shape.rho
     };
     assert!(rho(&text) > 4.0);
     assert!((rho(&scaled) - 2f64.sqrt()).abs() < 1e-12);

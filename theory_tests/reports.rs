@@ -4,7 +4,7 @@ use crate::small_experiment;
 
 use deferlab::lab::experiment::{Store, jobs};
 use deferlab::overview::make_report;
-use deferlab::report::{Report, exporters, write};
+use deferlab::report::{Report, write};
 use small_experiment::{SMALL, plan, run_all};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,11 +14,18 @@ fn report(text: &str, root: &Path, threads: usize) -> Report {
     let plan = plan(text);
     run_all(&plan, root, threads);
     let store = Store::read(root, &plan, &jobs(&plan)).unwrap();
-    make_report(&plan, store.records()).unwrap()
+    make_report(&plan, &store.records).unwrap()
 }
 
 fn files(report: &Report) -> BTreeMap<String, String> {
-    exporters().iter().flat_map(|e| e.files(report)).collect()
+    let out = tempfile::tempdir().unwrap();
+    write(report, out.path()).unwrap();
+    let read = |entry: std::io::Result<std::fs::DirEntry>| {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        (name, std::fs::read_to_string(path).unwrap())
+    };
+    std::fs::read_dir(out.path()).unwrap().map(read).collect()
 }
 
 /// A law, both schedules of the theorems, few rounds.

@@ -1,12 +1,13 @@
-//! The fast learner against its plain dense twin, round by round.
+//! The fast learner against its plain dense twin, round by round. Compiled into `learner`, which shows it what
+//! it shows nobody else.
 
-use crate::made_up_rounds;
+#[path = "made_up_rounds/mod.rs"]
+#[allow(unreachable_pub)] // other binaries use it too
+mod made_up_rounds;
 
-use deferlab::learner::PlainLearner;
-use deferlab::learner::Surrogate;
-use deferlab::learner::{Algorithm1, Config, Optimizer, Policy, Schedule};
-use deferlab::problem::{Feedback, FeedbackKind};
+use crate::{Algorithm1, Config, Optimizer, PlainLearner, Policy, Schedule, Surrogate};
 use made_up_rounds::{Scenario, relative_distance};
+use problem::{Feedback, FeedbackKind};
 
 /// Agreement asked of the weights, relative to the norm of the plain ones.
 const AGREEMENT: f64 = 1e-11;

@@ -8,10 +8,11 @@ use super::Context;
 use super::estimator::{hinge_gradient, importance_weight, mixture, target_weight};
 use super::exact::{ExactLaw, argmax, bit, centred, dot, integer, random, random_vec};
 use crate::theory::{Piecewise, Rational, ratio};
-use ledger::proofs::{ProofError, ProofSources, evaluate};
+use ledger::proofs::{ProofError, evaluate};
 use num_traits::{One, Signed, Zero};
 use rand::RngExt;
 use rand_pcg::Pcg64;
+use std::path::Path;
 
 /// Points of each kind.
 const OF_EACH: usize = 150;
@@ -26,7 +27,7 @@ struct Point {
 ///
 /// # Errors
 /// No checker, or a point at which the two sides differ.
-pub(crate) fn agreement(sources: &ProofSources) -> Result<(usize, usize), ProofError> {
+pub(crate) fn agreement(proofs: &Path) -> Result<(usize, usize), ProofError> {
     let points = points(&mut Context::default().rng("agreement"));
     let listed: Vec<&str> = points.iter().map(|p| p.rocq.as_str()).collect();
     let text = format!(
@@ -35,7 +36,7 @@ pub(crate) fn agreement(sources: &ProofSources) -> Result<(usize, usize), ProofE
          Open Scope Z_scope.\nSet Printing Depth 1000000.\nCompute (answers points).\n",
         listed.join(";\n")
     );
-    let theirs = answers(&evaluate(sources, "Agreement.v", &text)?);
+    let theirs = answers(&evaluate(proofs, "Agreement.v", &text)?);
     compare(&points, &theirs)
 }
 
@@ -308,8 +309,7 @@ mod tests {
 
     #[test]
     fn the_proof_checker_agrees_where_there_is_one() {
-        let sources = ProofSources::read(std::path::Path::new(super::super::PROOFS)).unwrap();
-        match agreement(&sources) {
+        match agreement(Path::new(super::super::PROOFS)) {
             Ok((points, numbers)) => assert!(points >= 1000 && numbers > points),
             Err(ProofError::NoChecker { .. }) => eprintln!("skipped: no proof checker here"),
             Err(other) => panic!("{other}"),

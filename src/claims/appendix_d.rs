@@ -87,7 +87,7 @@ type Scores = fn(&ExactLaw) -> Vec<Rational>;
 
 /// Risk and score are both affine in `p` and in every cost.
 fn true_risk(scores: Scores) -> Outcome {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for (n, n_e) in SIZES {
         for law in ExactLaw::vertices(n, n_e) {
             let s = scores(&law);
@@ -107,7 +107,7 @@ fn true_risk(scores: Scores) -> Outcome {
 
 /// Both sides are affine in `p` and the costs, and linear in the values of `Phi_01`.
 fn surrogate_risk(scores: Scores) -> Outcome {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for (n, n_e) in SIZES {
         for law in ExactLaw::vertices(n, n_e) {
             let s = scores(&law);
@@ -138,7 +138,7 @@ fn vertices(tally: &Tally) -> Outcome {
 
 fn zero_one(context: &Context, mass: fn(&[Rational]) -> Rational) -> Outcome {
     let mut rng = context.rng("lem-d.3");
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for _ in 0..1500 {
         let (n, n_e) = SIZES[rng.random_range(0..SIZES.len())];
         let law = ExactLaw::random(&mut rng, n, n_e);
@@ -163,7 +163,7 @@ fn zero_one(context: &Context, mass: fn(&[Rational]) -> Rational) -> Outcome {
 /// `share` multiplies the calibration function.
 fn per_round(context: &Context, share: &Rational) -> Outcome {
     let mut rng = context.rng("lem-d.4");
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let mut tightest = 0.0f64;
     for _ in 0..4000 {
         let (n, n_e) = SIZES[rng.random_range(0..SIZES.len())];
@@ -201,7 +201,7 @@ fn per_round(context: &Context, share: &Rational) -> Outcome {
 /// (every score vector in the cube is allowed here, which only adds cases). `share` multiplies the
 /// stated `gamma`.
 fn exploration_price(share: &Rational) -> Outcome {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let mut rows = Vec::new();
     let mut sharp = true;
     let mut largest = 0.0f64;

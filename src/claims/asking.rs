@@ -64,7 +64,7 @@ fn cost(alpha: &Rational, beta: &Rational, right: bool, normalised: bool) -> Rat
 /// Every label law in sixths over two and three classes, every answer, `alpha` in halves and `beta`
 /// in twentieths; `spread` lets the expert answer each label with the same probability instead.
 fn never_best(halves: &[i64], twentieths: &[i64], spread: bool) -> Outcome {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for p in sixths() {
         for &alpha in halves {
             for &beta in twentieths {
@@ -115,7 +115,7 @@ fn rule(alpha: &Rational, beta: &Rational) -> Outcome {
         half(true) + half(false)
     };
     let (raw, normalised) = (ask(false), ask(true));
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     tally.below(&predict, &raw, || json!("raw"));
     tally.below(&normalised, &predict, || json!("normalised"));
     let outcome = tally.outcome(Verdict::Proved, Grade::Enumerated, "comparisons");

@@ -1,14 +1,15 @@
 //! Which of the ten surrogates can serve experts who come and go with one score vector per input.
 
 use super::exact::{ExactLaw, argmax, random_vec, show};
+use super::quantities::common::{ladder, vector};
+use super::quantities::phase::{OneExpert, PhaseChoice, critical_availability};
 use super::{
     CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict, refuted,
 };
 use crate::prec;
 use crate::problem::ActionSpace;
-use crate::theory::availability::{
-    Mixture, OneExpert, PhaseChoice, Squared, critical_availability, ladder, optimum, vector,
-};
+use crate::theory::availability::{Mixture, optimum};
+use crate::theory::calibration::SquaredSurrogate;
 use crate::theory::{Piecewise, Rational, SurrogateId, calibration_gap, ratio};
 use num_traits::{Signed, Zero};
 use rand::RngExt;
@@ -150,7 +151,7 @@ fn served(context: &Context, index: usize) -> Checked {
 
 fn smooth(context: &Context, index: usize, scale: f64) -> Checked {
     let mut rng = context.rng(SurrogateId::NAMES[index]);
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let mut worst = 0f64;
     for _ in 0..300 {
         let (n, n_e) = (rng.random_range(2..=3), rng.random_range(1..=3));
@@ -185,7 +186,7 @@ fn smooth(context: &Context, index: usize, scale: f64) -> Checked {
 /// The ramps, in exact numbers; `tower` is right for the constrained one only.
 fn ramps(context: &Context, constrained: bool, tower: bool) -> Checked {
     let mut rng = context.rng(if constrained { "cstnd_tau" } else { "sum_tau" });
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let mut largest = Rational::zero();
     for _ in 0..300 {
         let (n, n_e) = (rng.random_range(2..=3), rng.random_range(1..=3));
@@ -301,7 +302,7 @@ fn misled(cells: u64, wrong: u64, worst: Worst, method: &str) -> Outcome {
 const NEWTON: &str = "optimum in exact fractions, its gradient exactly zero";
 
 fn worst_of(
-    loss: Squared,
+    loss: SquaredSurrogate,
     mixtures: impl IntoIterator<Item = Mixture>,
 ) -> Result<(u64, u64, Worst), CheckFailure> {
     let (mut cells, mut wrong) = (0, 0);
@@ -339,13 +340,13 @@ fn cstnd_sq() -> Checked {
         let p = [top.clone(), ratio(1, 1) - top];
         mixtures.push(Mixture::independent(&p, &[expert], &[availability])?);
     }
-    let (cells, wrong, worst) = worst_of(Squared::Constrained, mixtures)?;
+    let (cells, wrong, worst) = worst_of(SquaredSurrogate::CstndSq, mixtures)?;
     Ok(misled(cells, wrong, worst, NEWTON))
 }
 
 fn sum_sq() -> Checked {
-    let (cells, wrong, worst) = worst_of(Squared::Sum, together()?)?;
-    let (independent, of_these, _) = worst_of(Squared::Sum, apart()?)?;
+    let (cells, wrong, worst) = worst_of(SquaredSurrogate::SumSq, together()?)?;
+    let (independent, of_these, _) = worst_of(SquaredSurrogate::SumSq, apart()?)?;
     Ok(misled(cells, wrong, worst, NEWTON)
         .with("independent_mixtures", independent)
         .with("of_these_misled", of_these)
@@ -417,7 +418,7 @@ mod tests {
     #[test]
     fn what_never_misleads_is_not_called_failing() {
         assert_eq!(misled(5, 0, None, "").verdict(), Verdict::Holds);
-        let (cells, wrong, worst) = worst_of(Squared::Sum, apart().unwrap()).unwrap();
+        let (cells, wrong, worst) = worst_of(SquaredSurrogate::SumSq, apart().unwrap()).unwrap();
         assert!(cells > 50 && wrong == 0 && worst.is_none());
     }
 }

@@ -23,7 +23,7 @@ pub(crate) const CLAIMS: &[Claim] = &[Claim {
 /// The loss is linear in the learner's mixture, so its smallest value is at an action; the
 /// comparator knows the label and pays nothing. `cost` is what an expert costs.
 fn unrestricted(cost: &Rational) -> Outcome {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let mut least_excess: Option<Rational> = None;
     for n in 2..=10usize {
         for n_e in 0..=3usize {

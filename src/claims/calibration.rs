@@ -3,9 +3,7 @@
 use super::{Checked, Claim, Context, Grade, Kind, Outcome, Saboteur, Verdict, refuted};
 use crate::prec;
 use crate::theory::SurrogateId;
-use crate::theory::calibration::{
-    CalibrationEffort, Witness, check_grid, exact_constant, proved, search, witness,
-};
+use crate::theory::calibration::{CalibrationEffort, Witness, check_grid, proved, search, witness};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
@@ -136,10 +134,7 @@ fn check<const INDEX: usize>(_: &Context) -> Checked {
 fn row(id: SurrogateId, k: usize) -> Result<Row, super::CheckFailure> {
     let report = search(id, k, CalibrationEffort { random_starts: 60, refined: 6 })?;
     let proof = proved(id, k);
-    let grid = match exact_constant(id, k) {
-        Some(constant) => check_grid(id, k, &constant, if k <= 4 { 6 } else { 4 }, 3)?,
-        None => None,
-    };
+    let grid = check_grid(id, k, if k <= 4 { 6 } else { 4 }, 3)?;
     Ok(Row {
         surrogate: id.to_string(),
         k,

@@ -23,7 +23,7 @@ pub(crate) const CLAIMS: &[Claim] = &[Claim {
 /// Exact rounds in which the condition holds, and the horizons the costs of the experiments allow.
 fn condition(context: &Context, rounds: u64, query_cost: &Rational) -> Checked {
     let mut rng = context.rng("thm-6.5-condition");
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for _ in 0..6_000 {
         let classes = rng.random_range(2..=4usize);
         let mut s = random_distribution(&mut rng, classes);

@@ -87,7 +87,7 @@ fn length2(alpha: &[Rational]) -> Rational {
 
 /// Convex in the coefficients `alpha`, so `0/1` ones decide; the target has 0.
 fn gradient_norm(stated: impl Fn(usize) -> Rational) -> Outcome {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let (mut rows, mut shares) = (Vec::new(), Vec::new());
     for k in 2..=9usize {
         let mut largest = Rational::zero();
@@ -164,7 +164,7 @@ fn mixture(k: usize, greedy: usize, gamma: &Rational) -> Vec<Rational> {
 
 /// Linear in the label law, convex in the costs: vertices decide. `share` multiplies the bound.
 fn second_moment(share: &Rational) -> Checked {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let (mut rows, mut shares) = (Vec::new(), Vec::new());
     for (n, k) in [(2, 3), (3, 3), (2, 4), (3, 4), (2, 5)] {
         for gamma in [ratio(1, 10), ratio(1, 2), ratio(1, 1)] {
@@ -207,7 +207,7 @@ fn second_moment(share: &Rational) -> Checked {
 /// Random exact laws, each with the `nu` it has, and the closed-form worst case.
 fn concentrated_moment(context: &Context, share: &Rational) -> Checked {
     let mut rng = context.rng("lem-f.3-concentrated");
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let stated = |k: usize, nu: &Rational, gamma: &Rational| {
         share * (integer(2 * k * k) + nu * integer(k * k * k) / gamma)
     };

@@ -1,10 +1,11 @@
 //! What the definitions of Sec. 3 and 4 imply.
 
 use super::exact::{ExactLaw, integer, unit};
+use super::quantities::risk::{loss_given_label, phi_def_from_phi01};
 use super::{Checked, Claim, Context, Grade, Kind, Outcome, Tally, Verdict, refuted};
 use crate::prec;
 use crate::problem::{ActionSpace, ActiveSet, RoundLaw};
-use crate::theory::{Rational, SurrogateId, loss_given_label, phi_def_from_phi01, ratio};
+use crate::theory::{Rational, SurrogateId, ratio};
 use num_traits::{One, ToPrimitive, Zero};
 use rand::RngExt;
 use serde_json::json;
@@ -103,7 +104,7 @@ fn normalized(alpha: &Rational, beta: &Rational, wrong: bool) -> Rational {
 /// direction only and is linear along the segment `alpha + beta = 1`. So the vertices of the
 /// triangle decide; the grid makes sure that the reduction itself is right.
 fn costs(cost: impl Fn(&Rational, &Rational, bool) -> Rational) -> Outcome {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let (zero, one) = (Rational::zero(), Rational::one());
     for i in 0..=60 {
         for j in 0..=60 {
@@ -144,7 +145,7 @@ fn costs(cost: impl Fn(&Rational, &Rational, bool) -> Rational) -> Outcome {
 /// cost and linear in the values `Phi_01(u, a)`, so `0/1` costs and unit vectors decide; those are
 /// exact in floating point.
 fn batch_reduction(batch: impl Fn(&ExactLaw, usize, usize) -> Rational) -> Checked {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for (n, n_e) in [(2, 0), (2, 1), (2, 2), (3, 1), (3, 2)] {
         let space = ActionSpace::new(n, n_e)?;
         let all = space.all_active();
@@ -221,7 +222,7 @@ impl Reading {
 /// project, which only ever sees active actions.
 fn absent_experts(context: &Context, reading: Reading) -> Checked {
     let mut rng = context.rng("absent-experts");
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for case in 0..300u64 {
         let space = ActionSpace::new(rng.random_range(2..4), rng.random_range(1..5))?;
         let (n, all) = (space.classes(), space.len());
@@ -238,7 +239,8 @@ fn absent_experts(context: &Context, reading: Reading) -> Checked {
         let law = RoundLaw::new(space, &p, &costs)?;
         costs[absent] = vec![rng.random_range(0.0..1.0); n];
         let other_law = RoundLaw::new(space, &p, &costs)?;
-        for id in SurrogateId::all(0.5, 1.0)? {
+        for name in SurrogateId::NAMES {
+            let id = SurrogateId::parse(name, Some(0.5), Some(1.0))?;
             let values = |scores: &[f64]| -> Vec<f64> {
                 (0..all).map(|a| reading.surrogate(id, scores, active, a)).collect()
             };
@@ -276,7 +278,7 @@ fn absent_experts(context: &Context, reading: Reading) -> Checked {
 
 /// `S` is affine in `p` and in every cost: vertices decide. The upper end is compared with `K`.
 fn score_mass(scores: impl Fn(&ExactLaw) -> Vec<Rational>) -> Outcome {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let mut per_size = Vec::new();
     let mut sharp = true;
     let mut shares = Vec::new();

@@ -102,7 +102,7 @@ fn display<const INDEX: usize>(share: f64) -> Checked {
     let alpha = (SurrogateId::NAMES[INDEX] == "comp_gce").then_some(ALPHA);
     let tau = SurrogateId::NAMES[INDEX].ends_with("_tau").then_some(TAU);
     let id = SurrogateId::parse(SurrogateId::NAMES[INDEX], alpha, tau)?;
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let mut tightest = f64::NEG_INFINITY;
     let mut compare = |sides: Sides, n: usize, case: &dyn Fn() -> serde_json::Value| {
         let left = sides.left - sides.mean_exploration;

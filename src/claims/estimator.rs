@@ -129,7 +129,7 @@ fn cost_weight(law: &ExactLaw, y: usize, a: usize, q_a: &Rational) -> Rational {
 /// Probabilities from `{1/4, 1/2}` each, normalised or not: an identity of the terms `q_a w_a`,
 /// which are polynomials of degree one after multiplication by `q_a`, needs no more than two values.
 fn unbiased(weight: Weight) -> Outcome {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for (n, n_e) in SIZES {
         for law in ExactLaw::vertices(n, n_e) {
             for pattern in cube(law.actions()) {
@@ -170,7 +170,7 @@ pub(super) fn hinge_gradient(u: &[Rational], target: usize, kink: &Rational) -> 
 
 fn unbiased_gradient(context: &Context, weight: Weight) -> Outcome {
     let mut rng = context.rng("estimate-unbiased-gradient");
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for _ in 0..600 {
         let (n, n_e) = SIZES[rng.random_range(0..SIZES.len())];
         let law = ExactLaw::random(&mut rng, n, n_e);
@@ -207,7 +207,7 @@ fn unbiased_gradient(context: &Context, weight: Weight) -> Outcome {
 
 fn convex(context: &Context, weight: Weight) -> Outcome {
     let mut rng = context.rng("estimate-convex");
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for _ in 0..1500 {
         let (n, n_e) = SIZES[rng.random_range(0..SIZES.len())];
         let law = ExactLaw::random(&mut rng, n, n_e);
@@ -230,7 +230,7 @@ fn convex(context: &Context, weight: Weight) -> Outcome {
 
 /// `infer(played, correct)` must be the label, for both actions and labels.
 fn two_actions(infer: impl Fn(usize, bool) -> usize) -> Outcome {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for label in 0..2 {
         for played in 0..2 {
             let inferred = infer(played, played == label);
@@ -259,7 +259,7 @@ pub(super) fn mixture(k: usize, greedy: usize, gamma: &Rational) -> Vec<Rational
 /// For every greedy action there is a law whose estimated weights miss something at rate `gamma`,
 /// and a sure label that a start at zero never learns of.
 fn exploration_needed(gamma: &Rational) -> Outcome {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let mut witness = None;
     for (n, n_e) in SIZES {
         for greedy in 0..n + n_e {
@@ -300,7 +300,7 @@ fn exploration_needed(gamma: &Rational) -> Outcome {
 
 /// Linear in `gamma`: its ends decide on `[0, 1]` and on `[0, 1/2]`.
 fn exploration_floor(q: impl Fn(usize, usize, &Rational) -> Vec<Rational>) -> Outcome {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for k in 2..=12 {
         for greedy in 0..k {
             for gamma in [ratio(0, 1), ratio(1, 2), ratio(1, 1)] {

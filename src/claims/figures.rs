@@ -78,7 +78,7 @@ fn run_setting((name, text): (&str, &str)) -> Result<Vec<Observation>, CheckFail
     run(&plan, &mut store, RunOptions::default(), &Silent).map_err(|e| say(&e))?;
     drop(store);
     let stored = Store::read(folder.path(), &plan, &jobs(&plan)).map_err(|e| say(&e))?;
-    let report = report::make(&plan, stored.records()).map_err(|e| say(&e))?;
+    let report = report::make(&plan, &stored.records).map_err(|e| say(&e))?;
     Ok(report.observations)
 }
 

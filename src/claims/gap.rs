@@ -83,7 +83,7 @@ fn rest(s: &[Rational]) -> Rational {
 /// zero-sum vectors and lie in `[0, S - s_a]`, so their sum bounds every risk from below.
 fn pointwise(context: &Context, value: fn(&[Rational]) -> Rational) -> Outcome {
     let mut rng = context.rng("thm-f.4");
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for _ in 0..1500 {
         let (n, n_e) = (rng.random_range(2..=3), rng.random_range(0..=3));
         let s = ExactLaw::random(&mut rng, n, n_e).scores();
@@ -184,7 +184,7 @@ fn exactly_at_ties(family: Family, zero: fn(&Rational, &Rational) -> bool) -> Ch
             Ok((expected, show(&items[0].s), exact_hinge_gap(space, &items)?))
         })
         .collect();
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let (mut unsolved, mut zeros) = (Vec::new(), 0u64);
     for (expected, scores, gap) in solved? {
         let Some(gap) = gap else {

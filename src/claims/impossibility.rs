@@ -2,9 +2,9 @@
 //! when experts come and go; three experts rule it out for every convex loss; and what escapes.
 
 use super::exact::{argmax, centred, dot, random_distribution, random_vec, show};
+use super::quantities::common::ladder;
 use super::{CheckFailure, Checked, Claim, Context, Grade, Kind, Owner, Tally, Verdict, refuted};
 use crate::problem::ActionSpace;
-use crate::theory::availability::ladder;
 use crate::theory::gap::{ExactItem, exact_hinge_gap};
 use crate::theory::{Piecewise, Rational, ratio};
 use num_traits::{One, Signed, Zero};
@@ -83,7 +83,7 @@ pub(crate) const CLAIMS: &[Claim] = &[
 /// direction each loss `a` has one slope `m_a`. Calibration with constant `C` asks
 /// `al (m_i - m_j) >= 1/C` of the first pair and `be (m_j - m_i) >= 1/C` of the second.
 fn core(same: bool) -> super::Outcome {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let steps: Vec<Rational> = (-4..=4).map(|v| ratio(v, 2)).collect();
     for first in &steps {
         for second in &steps {
@@ -113,7 +113,7 @@ enum Loss {
 
 /// Scores within `1/d` of the tie `1/2`, two classes, experts a little better than them.
 fn repair(experts: usize, loss: Loss) -> Checked {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for d in [10i64, 100, 1000] {
         let mut s = vec![ratio(1, 2) + ratio(1, 4 * d), ratio(1, 2) - ratio(1, 4 * d)];
         s.extend((0..experts as i64).map(|j| ratio(1, 2) + ratio(2 + j, 4 * d)));
@@ -253,7 +253,7 @@ fn escape_gap(s: &[Rational]) -> Rational {
 fn escape(context: &Context, constant: &Rational, far: &Rational) -> super::Outcome {
     let mut rng = context.rng("escape-without-shift-invariance");
     let directions = directions();
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let half = vec![ratio(1, 2); 3];
     for round in 0..400 {
         let (s, u) = if round == 0 {

@@ -121,7 +121,7 @@ fn inverse_gap(g: &[Rational], gamma: &Rational) -> (usize, Vec<Rational>) {
 
 fn weights(context: &Context, times: &Rational) -> Outcome {
     let mut rng = context.rng("igw-distribution");
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for round in 0..800usize {
         let k = 1 + round % 7;
         // Estimates that are all equal are the extreme case.
@@ -140,7 +140,7 @@ fn weights(context: &Context, times: &Rational) -> Outcome {
 /// ahead, the best score far above its estimate and the others below theirs by `2 / gamma`.
 fn lemma(context: &Context, first: &Rational, second: &Rational, less: usize) -> Outcome {
     let mut rng = context.rng("igw-lemma");
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let mut closest = 0f64;
     let mut record = |g: &[Rational], s: &[Rational], gamma: &Rational| {
         let (_, q) = inverse_gap(g, gamma);
@@ -192,7 +192,7 @@ const ROUNDING: f64 = 1e-9;
 /// best penalised `w` in hindsight.
 fn ridge(context: &Context, log_factor: f64, penalised: bool) -> Checked {
     let mut rng = context.rng("ridge-regret");
-    let (mut tally, mut closest) = (Tally::new(), 0f64);
+    let (mut tally, mut closest) = (Tally::default(), 0f64);
     for d in 1..=3usize {
         for lambda in [0.1, 1.0, 30.0] {
             for rounds in [1usize, 10, 200] {
@@ -253,7 +253,7 @@ enum Rule {
 /// The expected regret by going through every action and reward, over a few rounds: one input, two
 /// classes, an expert who is there every second round, scores `s` as weights of a constant feature.
 fn bandit(rules: &[Rule], mid: f64, times: f64) -> Checked {
-    let (mut tally, mut closest) = (Tally::new(), 0f64);
+    let (mut tally, mut closest) = (Tally::default(), 0f64);
     for &rule in rules {
         closest = closest.max(with_rule(rule, mid, times, &mut tally)?);
     }

@@ -82,7 +82,7 @@ fn consistent(wrong: Wrong, exploration: fn(f64) -> f64) -> Outcome {
     let at = |m: i64| Piecewise::CstndHinge.conditional_risk(&s, &[ratio(m, 1), ratio(-m, 1)]);
     let excess = (at(-1) - at(1)).to_f64().unwrap_or(f64::NAN);
     let mut points = Vec::new();
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for power in [2u32, 4, 6] {
         let rounds = 10u64.pow(power);
         let misses = match wrong {
@@ -118,7 +118,7 @@ fn consistent(wrong: Wrong, exploration: fn(f64) -> f64) -> Outcome {
 /// whatever the scores, so every wrong choice has a positive excess that may be as small as one
 /// likes; `e` stands for `e^-margin`.
 fn jump(gamma: fn(&Rational) -> Rational) -> Outcome {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for tenth in 0..=10i64 {
         let s = [ratio(tenth, 10), ratio(10 - tenth, 10)];
         for power in 0..=6u32 {

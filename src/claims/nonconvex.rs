@@ -99,7 +99,7 @@ const ROUNDING: f64 = 1e-12;
 /// `Phi(mid) <= (Phi(u) + Phi(v)) / 2` at random zero-sum vectors, near ones and far ones.
 fn convex(context: &Context, which: &[usize]) -> Checked {
     let mut rng = context.rng("surrogates-convex");
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let mut bent = Vec::new();
     for &index in which {
         let id = SurrogateId::parse(SurrogateId::NAMES[index], Some(0.7), Some(1.0))?;
@@ -141,7 +141,7 @@ fn convex(context: &Context, which: &[usize]) -> Checked {
 /// Scores `(ln(o (K - 1)), 0, .., 0)` give action 0 the probability `o / (1 + o)`, and the midpoint
 /// of two such vectors has the geometric mean of their odds: `1` and `4^-1` have `2^-1`.
 fn mae(power: u32) -> Outcome {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let value = |odds: &Rational| ratio(1, 1) - odds / (odds + ratio(1, 1));
     let low = ratio(1, i64::pow(2, power));
     // The geometric mean of 1 and 2^-power, if it is a fraction.
@@ -168,7 +168,7 @@ fn mae(power: u32) -> Outcome {
 
 /// The odds of the argument: `1/8` and `r^2 / 8` with `r^alpha = 1/2`.
 fn gce(name: &str) -> Checked {
-    let (mut tally, mut least) = (Tally::new(), f64::INFINITY);
+    let (mut tally, mut least) = (Tally::default(), f64::INFINITY);
     for k in 2..=6usize {
         for hundredth in (5..=95).step_by(5) {
             let alpha = f64::from(hundredth) / 100.0;
@@ -191,7 +191,7 @@ fn gce(name: &str) -> Checked {
 
 /// Two actions that exchange their scores, the others far below or at zero.
 fn ramp(loss: fn(&Rational) -> Piecewise<Rational>, zero_sum: bool) -> Outcome {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let mut example = json!(null);
     for k in 2..=8usize {
         for tau in [ratio(1, 3), ratio(1, 1), ratio(7, 2)] {

@@ -131,7 +131,7 @@ fn product(a: &Matrix, b: &Matrix) -> Matrix {
 /// Image in the subspace; `I - P` orthogonal to a basis of it (`e_i - e_j` over active rows, `e_i`
 /// over the others).
 fn formula(projection: impl Fn(&[bool]) -> Matrix) -> Outcome {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for active in active_sets() {
         let p = projection(&active);
         let n = active.len();
@@ -152,7 +152,7 @@ fn formula(projection: impl Fn(&[bool]) -> Matrix) -> Outcome {
 }
 
 fn idempotent(projection: impl Fn(&[bool]) -> Matrix) -> Outcome {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for active in active_sets() {
         let p = projection(&active);
         let square = product(&p, &p);
@@ -167,7 +167,7 @@ fn idempotent(projection: impl Fn(&[bool]) -> Matrix) -> Outcome {
 
 /// `|W|^2 - |P W|^2 = |(I - P) W|^2` for every `W` exactly when `P^T P + (I - P)^T (I - P) = I`.
 fn nonexpansive(projection: impl Fn(&[bool]) -> Matrix) -> Outcome {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for active in active_sets() {
         let p = projection(&active);
         let n = active.len();
@@ -187,7 +187,7 @@ fn nonexpansive(projection: impl Fn(&[bool]) -> Matrix) -> Outcome {
 }
 
 fn maxima(projection: impl Fn(&[bool]) -> Matrix) -> Outcome {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for active in active_sets() {
         let p = projection(&active);
         let rows: Vec<usize> = (0..active.len()).filter(|&i| active[i]).collect();

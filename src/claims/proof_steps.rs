@@ -127,7 +127,7 @@ pub(crate) const CLAIMS: &[Claim] = &[
 /// Two actions, one target: the other has a coefficient in `[0, 1]`, and what is convex in it is
 /// largest at its ends. `cube` stands where the paper has `K^3 = 8`.
 fn two_action_moment(cube: &Rational) -> Outcome {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let mut share = 0.0f64;
     for gamma in [ratio(1, 100), ratio(1, 10), ratio(1, 2), ratio(1, 1)] {
         for alpha in [Rational::zero(), ratio(1, 2), Rational::one()] {
@@ -182,7 +182,7 @@ impl Terms {
 /// before: true excess 1 - gamma/K, second moment (K - 1)/gamma, slack K - 2;   after: gamma (K - 1)/K, 0, 0
 /// ```
 fn master(terms: &Terms) -> Outcome {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let mut tightest = f64::NEG_INFINITY;
     for actions in [3usize, 5, 10, 30] {
         for gamma in [0.5, 0.1, 0.01] {
@@ -212,7 +212,7 @@ fn master(terms: &Terms) -> Outcome {
 /// `eta / 2 N^3 rho^2 / gamma` against the least slack, which ties of the best with a wrong action have.
 /// `divisor` is the 4 of the step size, `least_k` the fewest active actions.
 fn cancels(divisor: i64, least_k: usize) -> Outcome {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let nu = ratio(1, 4);
     for k in least_k..=9usize {
         let mut s = vec![Rational::zero(); k];
@@ -268,7 +268,7 @@ fn exploration_sums() -> Result<Vec<ExplorationSum>, super::CheckFailure> {
 
 /// `share` multiplies what is stated; without `with_rho` its `rho^2` is left out.
 fn two_action_rounds(share: f64, with_rho: bool) -> Checked {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let mut attained = 0.0f64;
     for (n, rho, rounds, kappa, sum) in exploration_sums()? {
         let lambda = 1.0 / (4.0 * (n * n * n) as f64 * rho * rho);
@@ -290,7 +290,7 @@ fn two_action_rounds(share: f64, with_rho: bool) -> Checked {
 
 /// `constant kappa^2 + growing kappa sqrt(T)` against `8 kappa^2 max{2, sqrt(T)/kappa}`.
 fn first_term(constant: usize, growing: usize) -> Outcome {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let mut attained = 0.0f64;
     for kappa in [integer(1), ratio(17, 3), integer(40), integer(1_000), integer(1_000_000)] {
         for root in [4usize, 30, 1_000, 1_000_000, 1_000_000_000] {
@@ -313,7 +313,7 @@ fn first_term(constant: usize, growing: usize) -> Outcome {
 
 /// All rounds have the right greedy action: the most there can be. The shares multiply the two terms.
 fn best_rounds(first: f64, second: f64) -> Checked {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let mut attained = 0.0f64;
     for (n, rho, rounds, kappa, sum) in exploration_sums()? {
         let (size, root, rho2) = (n as f64, (rounds as f64).sqrt(), rho * rho);

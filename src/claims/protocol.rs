@@ -81,7 +81,7 @@ const RULES: [(&str, Rule); 4] = [
 /// The rule is known, so its mistakes can be written down before it starts. `against` says whether
 /// the label is made to miss the rule, or is the last class throughout.
 fn forced(against: bool) -> Outcome {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for n in 2..=4usize {
         for (name, rule) in RULES {
             for rounds in [1usize, 7, 60] {
@@ -111,7 +111,7 @@ fn forced(against: bool) -> Outcome {
 /// rules that never ask. `inside` says whether the classifier is added to the class.
 fn embedded(context: &Context, inside: bool) -> Outcome {
     let mut rng = context.rng("classifier-only-benchmark");
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for _ in 0..500 {
         let laws: Vec<ExactLaw> = (0..3).map(|_| ExactLaw::random(&mut rng, 2, 1)).collect();
         let rule = |rng: &mut Pcg64, actions: usize| -> Vec<usize> {
@@ -138,7 +138,7 @@ fn embedded(context: &Context, inside: bool) -> Outcome {
 }
 
 fn arms(stated: fn(usize, usize) -> usize) -> Outcome {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for n in 2..=3usize {
         for n_e in 0..=2usize {
             for law in ExactLaw::vertices(n, n_e) {
@@ -163,7 +163,7 @@ fn arms(stated: fn(usize, usize) -> usize) -> Outcome {
 }
 
 fn components(stated: fn(usize) -> usize) -> Checked {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for n_e in 0..=10usize {
         let space = ActionSpace::new(2, n_e)?;
         let mut sets = BTreeSet::new();

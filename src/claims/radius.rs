@@ -48,7 +48,7 @@ pub(crate) const CLAIMS: &[Claim] = &[
 /// Squared norms are integers: `K (K - 1)` at `|x~| = 1`, which is the worst input. `enough(n)` is
 /// the square of the radius in question.
 fn radius(enough: impl Fn(i64) -> Rational) -> Checked {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let mut slack: Option<Rational> = None;
     for n in 2..=SMALL_ACTIONS as i64 {
         let needed = |k: i64| ratio((k - 1) * (k - 1) + (k - 1), 1);
@@ -59,7 +59,7 @@ fn radius(enough: impl Fn(i64) -> Rational) -> Checked {
         slack = Some(slack.map_or(left.clone(), |s: Rational| s.min(left)));
     }
     // Necessity of sqrt(N (N - 1)): a hair less, and the infimum over the ball is above the infimum.
-    let mut necessary = Tally::new();
+    let mut necessary = Tally::default();
     for n in 2..=8usize {
         let mut s = vec![0.25 / n as f64; n];
         s[0] = 1.0 - 0.25 * (n - 1) as f64 / n as f64;
@@ -95,7 +95,7 @@ const ACCURACY: f64 = 1e-7;
 fn richness(context: &Context, enough: fn(f64) -> f64) -> Checked {
     let mut rng = context.rng("hinge-needs-richness");
     let hinge = SurrogateId::CstndHinge;
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let mut rows = Vec::new();
     for k in 3..=6usize {
         let reach = enough(k as f64).sqrt();

@@ -131,7 +131,7 @@ fn rate(context: &Context, schedule: Schedule, stated: f64) -> Checked {
 }
 
 fn exploration_sums(share: f64) -> Checked {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let mut largest = [0.0f64; 2];
     let exact = |v: f64| Rational::from_float(v).unwrap_or_default();
     for (b, n, rho) in [(0.5, 2, 1.0), (3.0, 3, 1.0), (9.0, 9, 4.5), (100.0, 9, 6.0)] {

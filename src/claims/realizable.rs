@@ -130,7 +130,7 @@ fn table(s: &[Vec<Rational>], class: &[Vec<Vec<Rational>>], risk: Risk) -> Vec<V
 
 fn nonnegative(context: &Context, least: &Rational) -> Outcome {
     let mut rng = context.rng("gap-nonnegative");
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for _ in 0..1_000 {
         let (s, class) = draw(&mut rng);
         for (what, risk) in [("true", truth as Risk), ("surrogate", hinge as Risk)] {
@@ -153,7 +153,7 @@ enum Attains {
 /// Classes with a member made optimal: canonical margin vectors for the best actions.
 fn realizable(context: &Context, attains: Attains) -> Outcome {
     let mut rng = context.rng("realizable-zero-gap");
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for _ in 0..600 {
         let (s, mut class) = draw(&mut rng);
         let k = s[0].len() as i64;
@@ -203,7 +203,7 @@ enum Freedom {
 /// Three inputs, each several times, and every function from them to a few score vectors.
 fn all_functions(context: &Context, freedom: Freedom) -> Outcome {
     let mut rng = context.rng("gap-vanishes-h-all");
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for _ in 0..200 {
         let k = rng.random_range(2..=4usize);
         let menu: Vec<_> = (0..4).map(|_| random_vec(&mut rng, k, -2, 2)).collect();
@@ -238,7 +238,7 @@ fn drifting(laws: &[[i64; 2]; 2]) -> Outcome {
         kinks.iter().map(|u| of.iter().map(|s| hinge(s, u)).sum::<Rational>()).min()
     };
     let (first, second, both) = (least(&s[..1]), least(&s[1..]), least(&s));
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for (found, stated) in [(&first, 0), (&second, 0), (&both, 2)] {
         let found = found.clone().unwrap_or_default();
         tally.equal(&found, &ratio(stated, 1), || json!({ "least": found.to_string() }));

@@ -41,7 +41,7 @@ pub(crate) const CLAIMS: &[Claim] = &[
             refuted("active", "the number of active actions in place of N", |c| {
                 turned(c, |s, t| stated(s, t) * libm::pow(s.active / s.n(), 1.5))
             }),
-            refuted("no-rho", "without rho", |c| turned(c, |s, t| stated(s, t) / s.p.rho())),
+            refuted("no-rho", "without rho", |c| turned(c, |s, t| stated(s, t) / s.p.rho)),
             refuted("root", "sqrt(T) in place of T^{2/3}", |c| {
                 turned(c, |s, t| stated(s, t) / libm::pow(t as f64, 1.0 / 6.0))
             }),

@@ -27,10 +27,11 @@ pub(crate) const CLAIMS: &[Claim] = &[Claim {
 
 fn program(first: ClassPart, zero: &Rational, free: &Rational) -> Outcome {
     let found = [largest_constant(first), largest_constant(ClassPart::Free)];
-    let certified = found.iter().all(|f| f.certified().is_some());
-    let as_stated = [zero, free].into_iter().zip(&found).all(|(s, f)| f.certified() == Some(s));
+    let certified = found.iter().all(|f| f.certified.is_some());
+    let as_stated =
+        [zero, free].into_iter().zip(&found).all(|(s, f)| f.certified.as_ref() == Some(s));
     let shown = |f: &crate::theory::LargestConstant| {
-        f.certified().map_or("not certified".to_string(), Rational::to_string)
+        f.certified.as_ref().map_or("not certified".to_string(), Rational::to_string)
     };
     let (verdict, grade) = match (as_stated, certified) {
         (true, _) => (Verdict::Proved, Grade::Enumerated),

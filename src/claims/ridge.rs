@@ -78,7 +78,7 @@ fn sizes(lambda: f64, centred_lambda: f64, paper: bool) -> Checked {
         false => at(lambda, false),
     };
     let centred = at(centred_lambda, true);
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let case = || json!({ "bound / T": plain, "centred": centred });
     tally.within(plain, 1.0, 0.0, case);
     tally.within(0.9, plain, 0.0, case);
@@ -164,8 +164,8 @@ fn measured(context: &Context, times: f64) -> Checked {
     if fit.off > 1e-6 {
         return Err(CheckFailure(format!("scores are off linear by {}", fit.off)));
     }
-    let space = items[0].law.space();
-    let (mut tally, mut closest) = (Tally::new(), 0f64);
+    let space = items[0].law.space;
+    let (mut tally, mut closest) = (Tally::default(), 0f64);
     for source in sources()? {
         for (lambda, centred, rule) in [
             (1.0, true, GammaRule::Growing(1.0)),
@@ -249,7 +249,7 @@ fn slopes(context: &Context, most: f64, paper: bool) -> Checked {
         found.push((name, slope));
     }
     let largest = found.iter().map(|f| f.1).fold(f64::NEG_INFINITY, f64::max);
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     tally.within(largest, most, 0.0, || json!({ "slopes": found }));
     let outcome = tally.outcome(Verdict::Consistent, Grade::Sampled, "slopes");
     let verdict = outcome.verdict();

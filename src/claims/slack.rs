@@ -58,7 +58,7 @@ pub(super) fn calibration_slack(s: &[Rational], u: &[Rational], greedy: usize) -
 /// two; those below `least_mass` are left out.
 fn slack(context: &Context, id: &str, least_mass: Option<Rational>, quarter: &Rational) -> Outcome {
     let mut rng = context.rng(id);
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let masses = [ratio(1, 10), ratio(1, 2), ratio(1, 1), ratio(3, 2), ratio(2, 1)];
     for mass in masses.iter().filter(|m| least_mass.as_ref().is_none_or(|least| *m >= least)) {
         for k in 3..=7usize {

@@ -92,7 +92,7 @@ fn over_all(g: &[Rational], n: usize) -> Vec<Rational> {
 /// three rows belong to experts who are absent.
 fn per_round(context: &Context, rule: &Rule) -> Outcome {
     let mut rng = context.rng("lem-6.2");
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let mut equalities = 0u64;
     for _ in 0..4000 {
         let (k, absent) = (rng.random_range(2..=5usize), rng.random_range(0..=3usize));
@@ -145,7 +145,7 @@ fn per_round(context: &Context, rule: &Rule) -> Outcome {
 /// `b^2 / eta_3`. The shares multiply the two terms.
 fn swing(shares: [Rational; 2]) -> Outcome {
     let b = ratio(1, 4);
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let mut attained = Rational::zero();
     for ratio_of_steps in [1, 10, 1_000] {
         let eta = [integer(1), integer(1), ratio(1, ratio_of_steps)];
@@ -188,7 +188,7 @@ fn ogd(context: &Context, share: f64) -> Checked {
     if worst_case.verdict() == Verdict::Fails {
         return Ok(worst_case);
     }
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let mut tightest = worst_case.tightness.as_ref().map_or(f64::NAN, |t| t.attained);
     let cycles = [streams::two_regions()?, streams::comes_and_goes()?, streams::drifting_pool()?];
     for cycle in &cycles {
@@ -265,12 +265,12 @@ fn comparators(
     let finite = FiniteStream::new(cycle.space, items)?;
     let best = gap::solve(&finite, SurrogateId::CstndHinge, Some(b))?.matrix;
     let mut negative = best.clone();
-    negative.scale(-1.0);
-    let mut rotated = best.values().to_vec();
-    rotated.rotate_right(best.columns());
-    let rotated = ScoreMatrix::from_values(cycle.space, finite.dim(), rotated);
-    let zero = ScoreMatrix::zeros(cycle.space, finite.dim());
-    Ok([zero, best, negative].into_iter().chain(rotated).collect())
+    negative.values.iter_mut().for_each(|w| *w = -*w);
+    let mut rotated = best.clone();
+    rotated.values.rotate_right(best.columns);
+    let mut zero = best.clone();
+    zero.values.fill(0.0);
+    Ok(vec![zero, best, negative, rotated])
 }
 
 #[cfg(test)]

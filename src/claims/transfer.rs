@@ -82,7 +82,7 @@ pub(crate) const CLAIMS: &[Claim] = &[
 /// mass before it.
 fn epsilon(share: f64, with_mass: bool) -> Checked {
     let (id, half) = (SurrogateId::CstndHinge, |t: f64| 0.5 * t);
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let mut tightest = f64::NEG_INFINITY;
     for s in [vec![0.1, 0.9], vec![0.2, 0.8], vec![0.1, 0.9, 0.5], vec![0.3, 0.7, 0.9, 0.1]] {
         let space = ActionSpace::new(2, s.len() - 2)?;
@@ -129,7 +129,7 @@ const RUNNABLE: [(Surrogate, SurrogateId); 4] = [
 /// Runs of the learner, and runs of scores made to be as bad as possible. `share` multiplies the
 /// stated calibration function.
 fn transfer(context: &Context, share: f64) -> Checked {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let mut tightest = f64::NEG_INFINITY;
     let cycles = [
         streams::steady_expert()?,
@@ -219,7 +219,7 @@ pub(super) fn adverse_scores(
 /// wrong action with the best one, and a greedy action that is right among many that earn nothing, where
 /// only exploration costs. The shares multiply the calibration function and the exploration.
 fn tied(shares: [f64; 2]) -> Checked {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let mut tightest = f64::NEG_INFINITY;
     for (s, u, gamma) in [
         (vec![0.4, 0.6], vec![0.0, 0.0], 0.0),
@@ -263,7 +263,7 @@ fn corollary(context: &Context, cycles: &[Cycle], shares: [f64; 2]) -> Checked {
     if attained.verdict() == Verdict::Fails {
         return Ok(attained);
     }
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let mut tightest = attained.tightness.as_ref().map_or(f64::NAN, |t| t.attained);
     for cycle in cycles {
         let gap = cycle.exact_gap()?;

@@ -36,7 +36,7 @@ pub(super) fn run(args: &Args) -> End {
         for folder in &args.from {
             store.merge(folder, &plan)?;
         }
-        store.notes().iter().for_each(say);
+        store.notes.iter().for_each(say);
         store.complete(&jobs)
     };
     let missing = match merge() {

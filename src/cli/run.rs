@@ -165,7 +165,7 @@ fn keep_timing(
 pub(super) fn write_report(plan: &Plan, store: &Path, out: &Path) -> Result<Report, End> {
     let jobs = crate::lab::experiment::jobs(plan);
     let stored = Store::read(store, plan, &jobs).map_err(End::bad_input)?;
-    let report = overview::make_report(plan, stored.records()).map_err(End::bad_input)?;
+    let report = overview::make_report(plan, &stored.records).map_err(End::bad_input)?;
     report::write(&report, out).map_err(End::bad_input)?;
     Ok(report)
 }

@@ -2,7 +2,7 @@
 
 use super::{End, Format, print, say};
 use crate::claims::{PROOF_RECORD, PROOFS, agreement};
-use ledger::proofs::{ProofRecord, ProofSources, check};
+use ledger::proofs::{ProofRecord, check};
 use std::path::Path;
 use std::time::Instant;
 
@@ -10,13 +10,13 @@ pub(super) fn run(reports: &Path, record: bool, format: Format) -> End {
     let start = Instant::now();
     let tell = |what: &str| say(format!("{:>6.1}s  {what}", start.elapsed().as_secs_f64()));
     let path = reports.join(PROOF_RECORD);
-    let found = ProofSources::read(Path::new(PROOFS)).and_then(|sources| {
-        let recorded = ProofRecord::read(&path)?;
-        let (points, numbers) = agreement(&sources)?;
+    let found = ProofRecord::read(&path).and_then(|recorded| {
+        let folder = Path::new(PROOFS);
+        let (points, numbers) = agreement(folder)?;
         tell(&format!(
             "definitions agree with the program at {points} points ({numbers} fractions)"
         ));
-        Ok((check(&sources, &tell)?, recorded))
+        Ok((check(folder, &tell)?, recorded))
     });
     let (now, recorded) = match found {
         Ok(found) => found,

@@ -6,25 +6,27 @@ use super::request::{
     TrajectoryRequest, TrajectoryStep,
 };
 use crate::learner::{
-    self, Algorithm1, Config, LearnerError, Optimizer, Policy, Schedule, Surrogate, center,
-    greedy_position, mix, project_ball_rows, project_gradient, project_zero_sum,
+    Algorithm1, Config, LearnerError, Optimizer, Policy, Schedule, estimate_round,
 };
 use crate::problem::{Action, ActionSpace, ActiveSet, Features, Feedback, FeedbackKind};
-use crate::theory::gap::{self, GapStatus};
+use crate::theory::gap;
 use crate::theory::{FiniteStream, StreamItem, SurrogateId};
 
-/// `Pi_{K_A} W` (Prop. 6.1).
+/// `Pi_{K_A} W` (Prop. 6.1): the mean of the active rows is taken from each of them, the others stay.
 pub(super) fn project_active(active: ActiveSet, w: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let mut rows = w.to_vec();
-    project_zero_sum(&mut rows, active);
+    for j in 0..rows.first().map_or(0, Vec::len) {
+        let mean = active.iter().map(|a| w[a.index()][j]).sum::<f64>() / active.len() as f64;
+        active.iter().for_each(|a| rows[a.index()][j] -= mean);
+    }
     rows
 }
 
 /// Projection on the Frobenius ball.
 pub(super) fn project_ball(w: &[Vec<f64>], radius: f64) -> Vec<Vec<f64>> {
-    let mut rows = w.to_vec();
-    project_ball_rows(&mut rows, radius);
-    rows
+    let norm = w.iter().flatten().map(|w| w * w).sum::<f64>().sqrt();
+    let factor = if norm > radius { radius / norm } else { 1.0 };
+    w.iter().map(|row| row.iter().map(|w| w * factor).collect()).collect()
 }
 
 /// One estimated surrogate and its gradients (Sec. 6.1).
@@ -34,27 +36,17 @@ pub(super) fn estimate(request: &EstimateRequest) -> Result<EstimateAnswer, Eval
         let (bias, row) = request.w[a.index()].split_last().expect("a bias column");
         row.iter().zip(&request.x).map(|(w, x)| w * x).sum::<f64>() + bias
     };
-    let mut u: Vec<f64> = active.iter().map(score).collect();
-    center(&mut u);
-    let greedy = greedy_position(&u);
-    let mut q = vec![0.0; u.len()];
-    mix(greedy, request.gamma, &mut q);
-
+    let scores = active.iter().map(score).collect();
     let feedback =
         feedback(request.feedback, request.played, request.label, active, &request.costs);
-    let mut buffer = vec![0.0; u.len()];
-    let estimate = learner::estimate(&active, &q, feedback, 1, &mut buffer).map_err(refused)?;
-    let mut g = vec![0.0; u.len()];
-    estimate.gradient(Surrogate::CstndHinge, &u, &mut g);
-    let gradient = outer(active, &g, &request.x);
-    project_gradient(Surrogate::CstndHinge, &mut g);
+    let round = estimate_round(active, scores, request.gamma, feedback).map_err(refused)?;
     Ok(EstimateAnswer {
-        y_star: active.nth(greedy).map_or(0, Action::index),
-        value: estimate.value(Surrogate::CstndHinge, &u),
-        gradient,
-        projected_gradient: outer(active, &g, &request.x),
-        u,
-        q,
+        y_star: active.nth(round.greedy).map_or(0, Action::index),
+        value: round.value,
+        gradient: outer(active, &round.gradient, &request.x),
+        projected_gradient: outer(active, &round.projected_gradient, &request.x),
+        u: round.u,
+        q: round.q,
     })
 }
 
@@ -98,25 +90,25 @@ pub(super) fn min_gap(request: &GapRequest) -> Result<GapReport, EvalError> {
     let items = request.rows.iter().map(|row| StreamItem {
         weight: row.weight,
         x: row.x.clone(),
-        active: row.scores.active(),
-        s: row.scores.s().to_vec(),
+        active: row.scores.active,
+        s: row.scores.s.clone(),
     });
-    let space = request.rows[0].scores.active().space();
+    let space = request.rows[0].scores.active.space();
     let stream = FiniteStream::new(space, items.collect())
         .map_err(|error| EvalError::new("stream", error.to_string()))?;
     let gap = gap::solve(&stream, SurrogateId::CstndHinge, request.b)
         .map_err(|error| EvalError::new("stream", error.to_string()))?;
-    if gap.status != GapStatus::Certified {
-        let width = gap.certificate.relative_gap();
-        let problem = format!("no optimum could be certified (relative gap {width:e})");
+    if !gap.certified {
+        let (low, high) = (gap.certificate.dual, gap.certificate.primal);
+        let problem = format!("no optimum could be certified: it is between {low} and {high}");
         return Err(EvalError::new("stream", problem));
     }
     // Weighted averages: per unit of weight, like the gap.
-    let total = stream.total_weight();
+    let total = stream.total_weight;
     // The infimum of a ball class is over the class (C*_H): a small ball cannot reach every vector.
     let pointwise = gap.pointwise_in_ball.unwrap_or(gap.pointwise);
     Ok(GapReport {
-        gap_per_round: gap.gap_in_ball_per_round(&stream).unwrap_or(gap.gap_per_round),
+        gap_per_round: gap.gap_in_ball_per_round.unwrap_or(gap.gap_per_round),
         best_value: gap.best_value / total,
         pointwise: pointwise / total,
         w_star_actions: gap.actions.iter().map(|a| a.index()).collect(),

@@ -2,12 +2,14 @@
 
 use super::EvalError;
 use super::fields::{active_set, finite, length};
+use crate::claims::quantities::risk::{
+    action_risks, best_risk, loss_given_label, mixture_risk, phi_def_from_phi01,
+};
 use crate::prec;
 use crate::problem::{Action, ExpertCost, RoundLaw};
 use crate::theory::{
     Bound, BoundTerms, ExplorationSum, GammaRule, Parameters, RidgeParameters, Schedule, Scores,
-    SurrogateId, TheoryError, UsefulHorizon, action_risks, best_risk, infimum, loss_given_label,
-    mixture_risk, phi_def_from_phi01,
+    SurrogateId, TheoryError, UsefulHorizon, argmax, infimum,
 };
 use serde::{Deserialize, Serialize};
 
@@ -37,10 +39,10 @@ pub(super) fn scores(input: ScoresInput) -> Result<ScoresOutput, EvalError> {
     let scores = Scores::from_law(&RoundLaw::new(active.space(), &input.p, &input.c)?, active)?;
     Ok(ScoresOutput {
         active: active.iter().map(Action::index).collect(),
-        s: scores.s().to_vec(),
-        mass: scores.mass(),
-        sbar: scores.normalized(),
-        y_max: scores.y_max().index(),
+        s: scores.s.clone(),
+        mass: scores.mass,
+        sbar: scores.s.iter().map(|s| s / scores.mass).collect(),
+        y_max: active.nth(argmax(&scores.s)).map_or(0, Action::index),
     })
 }
 
@@ -140,14 +142,14 @@ pub(super) fn surrogate(input: SurrogateInput) -> Result<SurrogateOutput, EvalEr
     if phi01.iter().any(|phi| !phi.is_finite()) {
         return Err(EvalError::new("u", format!("so far apart that {id} overflows")));
     }
-    let best = infimum(id, scores.s())?;
+    let best = infimum(id, &scores.s)?;
     if best.gap > prec::POINTWISE_GAP * (1.0 + best.value) {
         let problem = format!("the least value is only known to within {}", best.gap);
         return Err(EvalError::new("C_phi_star", problem));
     }
     Ok(SurrogateOutput {
         phi_def: phi_def_from_phi01(&law, active, &phi01),
-        C_phi: id.conditional_risk(scores.s(), &input.u),
+        C_phi: id.conditional_risk(&scores.s, &input.u),
         phi01,
         C_phi_star: best.value,
         minimizer: best.minimizer,

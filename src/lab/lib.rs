@@ -22,6 +22,8 @@ mod program;
 mod rounds;
 pub mod stream;
 mod terminal;
+#[cfg(test)]
+mod tests;
 
 pub use hash::sha256_hex;
 pub use json_lines::{Acknowledged, BadLine, parse_line};

@@ -1,6 +1,6 @@
 //! What can go wrong in a round. After any of these the learner is as it was before the call.
 
-use crate::surrogate::SurrogateError;
+use crate::surrogate::Surrogate;
 use problem::{FeedbackKind, ProblemError};
 use thiserror::Error;
 
@@ -11,8 +11,12 @@ use thiserror::Error;
 pub enum LearnerError {
     #[error(transparent)]
     Problem(#[from] ProblemError),
-    #[error(transparent)]
-    Surrogate(#[from] SurrogateError),
+    #[error("surrogate \"{name}\" is not known: expected one of {}", Surrogate::NAMES.join(", "))]
+    UnknownSurrogate { name: String },
+    #[error("alpha = {alpha}: comp_gce needs alpha in (0, 1)")]
+    Alpha { alpha: f64 },
+    #[error("tau = {tau}: the ramp needs a finite tau > 0")]
+    Tau { tau: f64 },
     #[error("round {t}: {source}")]
     Round { t: u64, source: ProblemError },
     #[error(
@@ -20,8 +24,7 @@ pub enum LearnerError {
     )]
     NoClasses,
     #[error(
-        "feedback = \"{}\": this learner is told what came of its own action: bandit, answer or reward",
-        got.name()
+        "feedback = \"{got}\": this learner is told what came of its own action: bandit, answer or reward"
     )]
     NoSuchFeedback { got: FeedbackKind },
     #[error("{field} = {value}: expected {expected}")]
@@ -52,7 +55,7 @@ pub enum LearnerError {
     AnswerOfClass { t: u64, action: usize },
     #[error("round {t}: class action {action} has no expert cost, but {cost} was given")]
     UnexpectedCost { t: u64, action: usize, cost: f64 },
-    #[error("round {t}: this learner was set up for {} feedback, got {}", expected.name(), got.name())]
+    #[error("round {t}: this learner was set up for {expected} feedback, got {got}")]
     WrongFeedback { t: u64, expected: FeedbackKind, got: FeedbackKind },
     #[error("round {t}: gamma = {gamma}: bandit estimates need exploration in (0, 1]")]
     NoExploration { t: u64, gamma: f64 },

@@ -9,13 +9,13 @@
 //! bandit, expert   weight_{n+j}  = (1 - c_j) / q(n+j)             (v_{t,j})
 //! ```
 
-use super::LearnerError;
+use super::{LearnerError, exploration, zero_sum};
 use crate::surrogate::Surrogate;
 use problem::{Action, ActiveRef, Feedback, ProblemError};
 
 /// The estimated loss of a round: weights over target positions of the active set.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Estimate<'a> {
+pub(crate) enum Estimate<'a> {
     /// One target: every importance-weighted estimate, and the K = 2 rule.
     One {
         /// Position among the active actions.
@@ -32,7 +32,7 @@ pub enum Estimate<'a> {
 ///
 /// # Errors
 /// Feedback that cannot belong to this round.
-pub fn estimate<'a>(
+pub(crate) fn estimate<'a>(
     active: &ActiveRef<'_>,
     q: &[f64],
     feedback: Feedback<'_>,
@@ -195,7 +195,7 @@ fn check_cost(value: f64, field: impl FnOnce() -> String) -> Result<(), ProblemE
 impl Estimate<'_> {
     /// `sum_a weight_a Phi_01(u, a)`.
     #[must_use]
-    pub fn value(self, surrogate: Surrogate, u: &[f64]) -> f64 {
+    pub(crate) fn value(self, surrogate: Surrogate, u: &[f64]) -> f64 {
         let mut value = 0.0;
         self.each(|target, weight| value += weight * surrogate.value(u, target));
         value
@@ -203,7 +203,7 @@ impl Estimate<'_> {
 
     /// The coefficients `g` of the subgradient `g x~^T` of the estimate at `u`, not yet projected.
     #[inline]
-    pub fn gradient(self, surrogate: Surrogate, u: &[f64], g: &mut [f64]) {
+    pub(crate) fn gradient(self, surrogate: Surrogate, u: &[f64], g: &mut [f64]) {
         g.fill(0.0);
         match self {
             // The common case, written out: it is worth being part of the caller.
@@ -236,10 +236,53 @@ impl Estimate<'_> {
 /// Losses of score differences have gradients that already sum to zero; centring them again would
 /// only add rounding noise, which AdaGrad's first steps would blow up.
 #[inline]
-pub fn project_gradient(surrogate: Surrogate, g: &mut [f64]) {
+pub(crate) fn project_gradient(surrogate: Surrogate, g: &mut [f64]) {
     if surrogate.is_constrained() {
-        super::zero_sum::center(g);
+        zero_sum::center(g);
     }
+}
+
+/// A round of Algorithm 1 at given scores, everything written out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EstimatedRound {
+    /// The scores, centred over the active actions.
+    pub u: Vec<f64>,
+    /// Position of the greedy action.
+    pub greedy: usize,
+    /// What is played.
+    pub q: Vec<f64>,
+    /// The estimated loss at `u`.
+    pub value: f64,
+    /// The coefficients `g` of its subgradient `g x~^T`.
+    pub gradient: Vec<f64>,
+    /// The same, projected on the zero-sum vectors.
+    pub projected_gradient: Vec<f64>,
+}
+
+/// What Algorithm 1 makes of the scores `u` of the active actions and of what was observed then: the
+/// functions are its own, and the loss is the constrained hinge.
+///
+/// # Errors
+/// Feedback that cannot belong to such a round.
+pub fn estimate_round(
+    active: ActiveRef<'_>,
+    mut u: Vec<f64>,
+    gamma: f64,
+    feedback: Feedback<'_>,
+) -> Result<EstimatedRound, LearnerError> {
+    let surrogate = Surrogate::CstndHinge;
+    zero_sum::center(&mut u);
+    let greedy = exploration::greedy_position(&u);
+    let mut q = vec![0.0; u.len()];
+    exploration::mix(greedy, gamma, &mut q);
+    let mut buffer = vec![0.0; u.len()];
+    let estimate = estimate(&active, &q, feedback, 1, &mut buffer)?;
+    let mut gradient = vec![0.0; u.len()];
+    estimate.gradient(surrogate, &u, &mut gradient);
+    let mut projected_gradient = gradient.clone();
+    project_gradient(surrogate, &mut projected_gradient);
+    let value = estimate.value(surrogate, &u);
+    Ok(EstimatedRound { u, greedy, q, value, gradient, projected_gradient })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 /// Position of the largest score, the lowest one at a tie.
 #[inline]
 #[must_use]
-pub fn greedy_position(scores: &[f64]) -> usize {
+pub(crate) fn greedy_position(scores: &[f64]) -> usize {
     let mut best = 0;
     for (k, &score) in scores.iter().enumerate() {
         if score > scores[best] {
@@ -15,7 +15,7 @@ pub fn greedy_position(scores: &[f64]) -> usize {
 
 /// `q = (1 - gamma) e_greedy + gamma/K 1`.
 #[inline]
-pub fn mix(greedy: usize, gamma: f64, q: &mut [f64]) {
+pub(crate) fn mix(greedy: usize, gamma: f64, q: &mut [f64]) {
     let share = gamma / q.len() as f64;
     q.fill(share);
     q[greedy] += 1.0 - gamma;

@@ -7,10 +7,10 @@
 //! | what | where | paper |
 //! |---|---|---|
 //! | the algorithm | [`Algorithm1`] | Alg. 1 |
-//! | centring over the active rows | [`project_zero_sum`] | Prop. 6.1 |
-//! | importance-weighted estimate | [`estimate`] | Sec. 6.1 |
-//! | exploration mixture | [`mix`] | Sec. 4.1 |
-//! | Frobenius ball on `W = scale * V` | [`project_ball_rows`] | Sec. 6.1 |
+//! | centring over the active rows | `zero_sum` | Prop. 6.1 |
+//! | importance-weighted estimate of a round | [`estimate_round`] | Sec. 6.1 |
+//! | exploration mixture | `exploration` | Sec. 4.1 |
+//! | Frobenius ball on `W = scale * V` | `weights` | Sec. 6.1 |
 //! | learning and exploration rates | [`Schedule`] | Thm 6.3, 6.5, App. G |
 //! | the same, written plainly | [`PlainLearner`] | Alg. 1 |
 //! | learners that estimate scores, whoever is available | [`BeliefRouter`], [`SquareCb`] on [`Router`] | none |
@@ -22,6 +22,7 @@
 
 mod algorithm1;
 mod auto;
+mod bare;
 mod baseline;
 mod belief;
 mod calibration;
@@ -32,7 +33,7 @@ mod error;
 mod estimator;
 mod exp;
 mod exploration;
-pub mod kernels;
+mod kernels;
 mod linear;
 mod named;
 mod nearest;
@@ -59,13 +60,13 @@ pub mod prelude {
 
 pub use algorithm1::Algorithm1;
 pub use auto::{AutoConfig, AutoRouter};
+pub use bare::{BarePass, BareWeights};
 pub use baseline::Baseline;
 pub use belief::{BeliefConfig, BeliefRouter};
 pub use config::{Config, Optimizer};
 pub use decision::Decision;
 pub use error::LearnerError;
-pub use estimator::{Estimate, estimate, project_gradient};
-pub use exploration::{greedy_position, mix};
+pub use estimator::{EstimatedRound, estimate_round};
 pub use linear::{Gamma, LinearConfig, RidgeCb, RidgeCbConfig};
 pub use named::{Choice, NamedError, NamedRouter, Observed, Offer, RouterOptions};
 pub use nearest::nearest;
@@ -77,6 +78,8 @@ pub use router::{Exploration, Router, ScoreModel, Seen};
 pub use schedule::{Rates, Schedule};
 pub use scorer::{ConfidentScorer, OnScorer, Scorer};
 pub use square_cb::{Regression, SquareCb, SquareCbConfig};
-pub use surrogate::{Surrogate, SurrogateError};
-pub use weights::project_ball_rows;
-pub use zero_sum::{center, project_zero_sum};
+pub use surrogate::Surrogate;
+
+#[cfg(test)]
+#[path = "../../theory_tests/twin.rs"]
+mod twin;

@@ -39,14 +39,14 @@ impl PlainLearner {
     }
 
     /// `W_t`, one row per action, bias last.
-    #[must_use]
-    pub fn weights(&self) -> &[Vec<f64>] {
+    #[cfg(test)]
+    pub(crate) fn weights(&self) -> &[Vec<f64>] {
         &self.w
     }
 
     /// `|W_t|_F`.
-    #[must_use]
-    pub fn norm(&self) -> f64 {
+    #[cfg(test)]
+    pub(crate) fn norm(&self) -> f64 {
         frobenius(&self.w)
     }
 

@@ -177,17 +177,11 @@ impl<M: ScoreModel> Router<M> {
         })
     }
 
-    /// The same learner on another instruction set. The bits do not change.
+    /// The same learner on the instructions that every machine has. The bits do not change.
     #[must_use]
-    pub fn on(mut self, cpu: Cpu) -> Self {
-        self.cpu = cpu;
+    pub fn portable(mut self) -> Self {
+        self.cpu = Cpu::portable();
         self
-    }
-
-    /// What it was set up with.
-    #[must_use]
-    pub fn config(&self) -> &M {
-        &self.model
     }
 
     /// `t`: the round that the next observation completes.

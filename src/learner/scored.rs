@@ -37,7 +37,7 @@ impl Scored {
         if let Features::Sparse(row) = x {
             self.sparse = true;
             self.indices.clear();
-            self.indices.extend_from_slice(row.indices());
+            self.indices.extend_from_slice(row.indices);
         }
         if kernels::are_finite(squares, &self.lanes) {
             return Ok(());
@@ -56,7 +56,7 @@ impl Scored {
     #[inline]
     pub(crate) fn features(&self, dim: usize) -> Features<'_> {
         if self.sparse {
-            Features::Sparse(SparseRow::trusted(dim, &self.indices, &self.values))
+            Features::Sparse(SparseRow { dim, indices: &self.indices, values: &self.values })
         } else {
             Features::Dense(&self.values)
         }

@@ -258,16 +258,6 @@ pub(super) fn restore_columns(
     Ok(v)
 }
 
-/// Scales a matrix given by its rows into the ball, as the formula says.
-pub fn project_ball_rows(rows: &mut [Vec<f64>], radius: f64) {
-    let norm = rows.iter().flatten().map(|w| w * w).sum::<f64>().sqrt();
-    if norm > radius {
-        for entry in rows.iter_mut().flatten() {
-            *entry *= radius / norm;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

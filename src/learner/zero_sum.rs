@@ -3,11 +3,9 @@
 //! The projection subtracts the mean of the active rows from each of them and leaves the others
 //! alone. On scores and on gradient coefficients that is subtracting the mean of `K` numbers.
 
-use problem::ActiveSet;
-
 /// Subtracts the mean, so that the active values sum to zero.
 #[inline]
-pub fn center(active_values: &mut [f64]) {
+pub(crate) fn center(active_values: &mut [f64]) {
     // Four sums side by side: the order is fixed, and additions need not wait for one another.
     let (quads, rest) = active_values.as_chunks::<4>();
     let mut sums = [0.0; 4];
@@ -25,31 +23,12 @@ pub fn center(active_values: &mut [f64]) {
     }
 }
 
-/// `Pi_{K_A} W` for a matrix given by its rows; inactive rows stay as they are.
-pub fn project_zero_sum(rows: &mut [Vec<f64>], active: ActiveSet) {
-    let columns = rows.first().map_or(0, Vec::len);
-    let mut column = vec![0.0; active.len()];
-    for j in 0..columns {
-        for (value, action) in column.iter_mut().zip(active) {
-            *value = rows[action.index()][j];
-        }
-        center(&mut column);
-        for (&value, action) in column.iter().zip(active) {
-            rows[action.index()][j] = value;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use problem::ActionSpace;
-
     #[test]
-    fn only_active_rows_move() {
-        let space = ActionSpace::new(2, 2).unwrap();
-        let mut rows = vec![vec![1.0, 4.0], vec![2.0, 0.0], vec![9.0, 9.0], vec![3.0, 2.0]];
-        project_zero_sum(&mut rows, space.active([1]).unwrap());
-        assert_eq!(rows, [[-1.0, 2.0], [0.0, -2.0], [9.0, 9.0], [1.0, 0.0]]);
+    fn the_mean_is_taken_away() {
+        let mut values = [1.0, 2.0, 3.0, 4.0, 10.0];
+        super::center(&mut values);
+        assert_eq!(values, [-3.0, -2.0, -1.0, 0.0, 6.0]);
     }
 }

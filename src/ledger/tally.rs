@@ -44,12 +44,6 @@ impl Sides {
 }
 
 impl Tally {
-    /// Nothing seen yet.
-    #[must_use]
-    pub fn new() -> Self {
-        Tally::default()
-    }
-
     /// `left <= right`.
     pub fn at_most(&mut self, left: &Rational, right: &Rational, case: impl FnOnce() -> Value) {
         self.add_sides(left, right);
@@ -139,7 +133,7 @@ mod tests {
 
     #[test]
     fn the_worst_case_is_kept_and_decides() {
-        let mut tally = Tally::new();
+        let mut tally = Tally::default();
         assert_eq!(
             tally.outcome(Verdict::Proved, Grade::Enumerated, "cases").verdict(),
             Verdict::Fails
@@ -163,7 +157,7 @@ mod tests {
     #[test]
     fn strict_and_rounded_inequalities_at_equality() {
         let violations = |add: fn(&mut Tally)| {
-            let mut tally = Tally::new();
+            let mut tally = Tally::default();
             add(&mut tally);
             (tally.violations, tally.sides.left, tally.sides.right)
         };
@@ -175,7 +169,7 @@ mod tests {
         assert_eq!(violations(|t| t.within(1.5, 1.0, 0.5, || json!(0))), (0, 1.5, 1.0));
         assert_eq!(violations(|t| t.within(1.5, 1.0, 0.25, || json!(0))), (1, 1.5, 1.0));
         assert_eq!(violations(|t| t.within(f64::NAN, 1.0, 0.25, || json!(0))).0, 1);
-        let mut only_truths = Tally::new();
+        let mut only_truths = Tally::default();
         only_truths.truth(true, || json!(0));
         let outcome = only_truths.outcome(Verdict::Holds, Grade::Searched, "cases");
         assert!(!outcome.evidence.contains_key("mean_left"));

@@ -7,7 +7,7 @@ use thiserror::Error;
 /// Training, keeping or reading a network went wrong.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum TrainError {
+pub(crate) enum TrainError {
     /// The loss stopped being a number.
     #[error(
         "pre-training: the loss is {loss} at step {step} of {steps}; lower network.pretrain.rate"
@@ -39,9 +39,6 @@ pub enum TrainError {
     /// Training was asked to stop.
     #[error("stopped")]
     Stopped,
-    /// A job that the plan should not have let through.
-    #[error("a policy with a network needs a [network], a policy and images")]
-    NotANetworkJob,
 }
 
 impl From<TrainError> for NetworkError {

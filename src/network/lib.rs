@@ -21,7 +21,7 @@ mod wrn;
 
 /// The library underneath, for networks of one's own.
 pub use burn;
-pub use error::TrainError;
+pub(crate) use error::TrainError;
 pub use factory::WideResNets;
 pub use scorer::{Learned, Network};
 pub use wrn::WideResNet;

@@ -91,7 +91,7 @@ fn augmented(
     let plane = side * side;
     let mut pixels = vec![0.0; chosen.len() * CHANNELS * plane];
     for (&i, out) in chosen.iter().zip(pixels.chunks_exact_mut(CHANNELS * plane)) {
-        let image = images.image(i);
+        let image = &images.pixels[i * CHANNELS * plane..][..CHANNELS * plane];
         let mirror = rng.random::<bool>();
         let mut draw = || rng.random_range(0..=2 * shift as u32) as usize;
         let (down, right) = (draw(), draw());

@@ -3,6 +3,7 @@
 use super::OverviewError;
 use super::heat::{self, Axes, Panel};
 use crate::claims::quantities::concentration::{Concentration, Horizon, expert_limit};
+use crate::claims::quantities::phase::{OneExpert, PhaseChoice, critical_availability};
 use crate::claims::{Claim, Context, Verdict, availability, impossibility, run as run_claims};
 use crate::prec;
 use audit::{Finding, Interval, findings};
@@ -13,7 +14,7 @@ use report::number::{count, fixed, rounds};
 use report::{Document, Layout, ReportError, rendered, table};
 use serde_json::{Map, Value as Json, json};
 use std::path::Path;
-use theory::availability::{Mixture, OneExpert, PhaseChoice, critical_availability};
+use theory::availability::Mixture;
 use theory::gap::{ExactItem, exact_hinge_gap};
 use theory::{
     Bound, ClassPart, ExplorationSum, Parameters, Rational, concentrated_rounds_at_half,
@@ -69,7 +70,7 @@ fn repair() -> Result<Json, OverviewError> {
     };
     let largest = |part| {
         let found = largest_constant(part);
-        found.certified().map_or("not certified".to_string(), Rational::to_string)
+        found.certified.as_ref().map_or("not certified".to_string(), Rational::to_string)
     };
     Ok(json!({
         "proved": !done.is_empty() && done.iter().all(is_proved),

@@ -8,7 +8,7 @@ use lab::stream::LawItem;
 use learner::{Config, Schedule, Surrogate};
 use report::frontier::Assumption;
 use report::{Cell, ReportTable};
-use theory::gap::{self, GapStatus};
+use theory::gap;
 use theory::{ComparatorEffort, FiniteStream, Scores, StreamItem, SurrogateId, bracket};
 
 /// The hypotheses of Thm 6.4 and 6.5 on one stream with one radius.
@@ -47,22 +47,21 @@ fn checked<'a>(
         let spec = &point.spec;
         let streams = spec.stream.iter().enumerate();
         for (s, stream) in streams.filter(|(_, stream)| stream.kind() == StreamKind::Law) {
-            let game =
-                Game::new(plan, p, s, 0).map_err(OverviewError::computing(stream.label()))?;
+            let game = Game::new(plan, p, s, 0).map_err(OverviewError::computing(&stream.label))?;
             let items: Vec<&LawItem> = game.law_items().collect();
             for policy in spec.policy.iter().filter(|p| p.runs_on(&stream.name)) {
-                let Some(learner) = policy.algorithm1(game.shape()).filter(&keep) else {
+                let Some(learner) = policy.algorithm1(game.shape).filter(&keep) else {
                     continue;
                 };
                 let found = check(&items, learner.radius, spec.rounds);
-                let found = found.map_err(OverviewError::computing(stream.label()))?;
+                let found = found.map_err(OverviewError::computing(&stream.label))?;
                 let schedule = learner.schedule;
-                let settings = point.label();
+                let settings = &point.label;
                 let name = match settings.is_empty() {
-                    true => stream.label().to_string(),
-                    false => format!("{}, {settings}", stream.label()),
+                    true => stream.label.clone(),
+                    false => format!("{}, {settings}", stream.label),
                 };
-                let label = format!("{name}: {}", policy.label());
+                let label = format!("{name}: {}", policy.label);
                 all.push(Checked { label, stream, policy, schedule, found });
             }
         }
@@ -137,23 +136,23 @@ fn check(items: &[&LawItem], radius: Option<f64>, horizon: u64) -> Result<Hypoth
         let exact = Concentration::of(&scores)?;
         concentrated &= exact.holds(horizon);
     }
-    let stream = FiniteStream::new(items[0].law.space(), stream_items)?;
+    let stream = FiniteStream::new(items[0].law.space, stream_items)?;
     let found = gap::solve(&stream, SurrogateId::CstndHinge, radius)?;
     let best = bracket(&stream, ComparatorEffort::default());
     let round = |v: f64| (v / prec::REPORTED_GAP).round() * prec::REPORTED_GAP + 0.0;
     Ok(Hypotheses {
         radius,
         gap: round(found.gap_per_round),
-        certified: found.status == GapStatus::Certified,
+        certified: found.certified,
         optimum_regret: round(found.true_regret_per_round),
-        true_gap: round((best.upper - best.pointwise) / stream.total_weight()),
+        true_gap: round((best.upper - best.pointwise) / stream.total_weight),
         concentration,
         concentrated,
     })
 }
 
 fn stream_item(item: &LawItem) -> StreamItem {
-    let p = item.law.p();
+    let p = &item.law.p;
     let expert = |j| 1.0 - p.iter().zip(item.law.cost(j)).map(|(p, c)| p * c).sum::<f64>();
     let s = p.iter().copied().chain(item.active.experts().map(expert)).collect();
     StreamItem { weight: item.weight, x: item.x.clone(), active: item.active, s }

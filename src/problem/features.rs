@@ -100,12 +100,16 @@ impl<'a> From<SparseRow<'a>> for Features<'a> {
     }
 }
 
-/// A sparse input whose indices are known to increase and to stay below `dim`.
+/// A sparse input whose indices increase and stay below `dim`. [`SparseRow::new`] checks that; parts of a
+/// row that was checked need not be checked again.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SparseRow<'a> {
-    dim: usize,
-    indices: &'a [u32],
-    values: &'a [f64],
+    /// `d`, without the bias.
+    pub dim: usize,
+    /// Strictly increasing feature indices.
+    pub indices: &'a [u32],
+    /// The values at those indices.
+    pub values: &'a [f64],
 }
 
 impl<'a> SparseRow<'a> {
@@ -135,26 +139,6 @@ impl<'a> SparseRow<'a> {
         Features::Sparse(row).check_finite()?;
         Ok(row)
     }
-
-    /// A row whose parts come from a row that was checked.
-    #[must_use]
-    pub fn trusted(dim: usize, indices: &'a [u32], values: &'a [f64]) -> Self {
-        SparseRow { dim, indices, values }
-    }
-
-    /// Strictly increasing feature indices.
-    #[inline]
-    #[must_use]
-    pub fn indices(&self) -> &'a [u32] {
-        self.indices
-    }
-
-    /// The values at those indices.
-    #[inline]
-    #[must_use]
-    pub fn values(&self) -> &'a [f64] {
-        self.values
-    }
 }
 
 #[cfg(test)]
@@ -173,7 +157,7 @@ mod tests {
         ] {
             assert!(SparseRow::new(5, indices, values).is_err());
         }
-        assert_eq!(SparseRow::new(5, &[0, 3], &[1.0, -2.0]).unwrap().indices(), [0, 3]);
+        assert_eq!(SparseRow::new(5, &[0, 3], &[1.0, -2.0]).unwrap().indices, [0, 3]);
     }
 
     #[test]

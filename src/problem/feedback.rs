@@ -19,16 +19,15 @@ pub enum FeedbackKind {
     Reward,
 }
 
-impl FeedbackKind {
-    /// The name in experiment files and reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
+/// The name in experiment files and reports.
+impl std::fmt::Display for FeedbackKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
             FeedbackKind::Bandit => "bandit",
             FeedbackKind::Full => "full",
             FeedbackKind::Answer => "answer",
             FeedbackKind::Reward => "reward",
-        }
+        })
     }
 }
 

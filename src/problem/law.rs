@@ -6,11 +6,14 @@ use crate::prec;
 /// `p(. | x, A)` and the costs `c_j(x, y)`, checked.
 ///
 /// Everything exact about a round follows from it; the action scores `s`, their mass and the
-/// risks are computed in [`crate::theory`].
+/// risks are computed in `theory`.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct RoundLaw {
-    space: ActionSpace,
-    p: Vec<f64>,
+    /// The space of actions this law speaks of.
+    pub space: ActionSpace,
+    /// Label probabilities.
+    pub p: Vec<f64>,
     /// Row-major `n_e x n`: the cost of expert `j` when the label is `y`.
     cost: Vec<f64>,
 }
@@ -53,18 +56,6 @@ impl RoundLaw {
             flat.extend_from_slice(row);
         }
         Ok(RoundLaw { space, p: p.to_vec(), cost: flat })
-    }
-
-    /// The space of actions this law speaks of.
-    #[must_use]
-    pub fn space(&self) -> ActionSpace {
-        self.space
-    }
-
-    /// Label probabilities.
-    #[must_use]
-    pub fn p(&self) -> &[f64] {
-        &self.p
     }
 
     /// `c_j(x, y)` for `y = 0..n`.

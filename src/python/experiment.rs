@@ -81,7 +81,7 @@ impl Experiment {
     /// Classes, experts and features of a stream.
     #[pyo3(signature = (stream, /))]
     fn shape(&self, stream: &str) -> PyResult<(usize, usize, usize)> {
-        let shape = self.game(stream, 0)?.shape();
+        let shape = self.game(stream, 0)?.shape;
         Ok((shape.space.classes(), shape.space.experts(), shape.dim))
     }
 
@@ -90,13 +90,13 @@ impl Experiment {
     fn stored(&self, store: PathBuf) -> PyResult<String> {
         let stored = Store::read(&store, &self.plan, &jobs(&self.plan)).map_err(value_error)?;
         let rows: Vec<Value> = stored
-            .records()
+            .records
             .values()
             .filter_map(|record| {
                 let point = &self.plan.points[record.key.point];
                 let RunOutcome::Series(series) = &record.outcome else { return None };
                 Some(json!({
-                    "point": point.label(),
+                    "point": point.label,
                     "stream": point.spec.stream[record.key.stream].name,
                     "policy": point.spec.policy[record.key.policy?].name,
                     "run": record.key.run,

@@ -136,7 +136,7 @@ pub(crate) fn simulate_experiment<'py>(
     let mut log = Log::with_capacity(count.min(1 << 24) as usize);
     if let Ok(router) = policy.cast::<Router>() {
         let mut router = router.try_borrow_mut()?;
-        let (policy, rng) = router.playing(py, game.shape().dim)?;
+        let (policy, rng) = router.playing(py, game.shape.dim)?;
         py.detach(|| {
             let mut stream = game.stream().map_err(value_error)?;
             drive(policy, stream.as_mut(), rng, count, &mut log, go_on(progress.as_ref()))

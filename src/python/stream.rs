@@ -197,7 +197,7 @@ impl<'a> ArrayRows<'a> {
             ArrayRows::Sparse { offsets, indices, values, dim } => {
                 let range = offsets[t] as usize..offsets[t + 1] as usize;
                 let (indices, values) = (&indices[range.clone()], &values[range]);
-                Features::Sparse(SparseRow::trusted(*dim, indices, values))
+                Features::Sparse(SparseRow { dim: *dim, indices, values })
             }
         }
     }

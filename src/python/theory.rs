@@ -2,8 +2,7 @@
 
 use crate::errors::value_error;
 use deferlab::problem::ActionSpace;
-use deferlab::theory::gap::{self, GapStatus};
-use deferlab::theory::{FiniteStream, StreamItem, SurrogateId, calibration};
+use deferlab::theory::{FiniteStream, StreamItem, SurrogateId, calibration, gap};
 use numpy::{PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -111,17 +110,17 @@ pub(crate) fn min_gap<'py>(
 
     let out = PyDict::new(py);
     out.set_item("gap", gap.gap_per_round)?;
-    out.set_item("gap_in_ball", gap.gap_in_ball_per_round(&stream))?;
-    let total = stream.total_weight();
+    out.set_item("gap_in_ball", gap.gap_in_ball_per_round)?;
+    let total = stream.total_weight;
     out.set_item("best_value", gap.best_value / total)?;
     out.set_item("pointwise", gap.pointwise / total)?;
-    let columns = gap.matrix.columns();
-    let rows: Vec<Vec<f64>> = gap.matrix.values().chunks(columns).map(<[f64]>::to_vec).collect();
+    let columns = gap.matrix.columns;
+    let rows: Vec<Vec<f64>> = gap.matrix.values.chunks(columns).map(<[f64]>::to_vec).collect();
     out.set_item("matrix", PyArray2::from_vec2(py, &rows).map_err(value_error)?)?;
     let actions: Vec<usize> = gap.actions.iter().map(|a| a.index()).collect();
     out.set_item("actions", actions)?;
     out.set_item("true_regret", gap.true_regret_per_round)?;
-    out.set_item("certified", gap.status == GapStatus::Certified)?;
+    out.set_item("certified", gap.certified)?;
     out.set_item("upper", gap.certificate.primal)?;
     out.set_item("lower", gap.certificate.dual)?;
     out.set_item("radius", gap.certificate.radius)?;

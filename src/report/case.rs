@@ -28,7 +28,7 @@ pub(crate) struct Case<'a> {
 impl Case<'_> {
     /// What to call it in a table.
     pub(crate) fn label(&self) -> String {
-        let stream = self.stream().label();
+        let stream = &self.stream().label;
         if self.settings.is_empty() {
             stream.into()
         } else {
@@ -66,7 +66,7 @@ impl Case<'_> {
 
     /// What expert `j` is called.
     pub(crate) fn expert_name(&self, j: usize) -> String {
-        let names = self.stream().expert_names();
+        let names = self.stream().facts().experts;
         names.and_then(|names| names.get(j).cloned()).unwrap_or_else(|| expert(j))
     }
 
@@ -115,7 +115,7 @@ pub(crate) fn cases<'a>(
             };
             let mut case = Case {
                 spec: &p.spec,
-                settings: p.label(),
+                settings: p.label.clone(),
                 suffix: match (many, plan.points.len() > 1) {
                     (false, _) => String::new(),
                     (true, false) => format!("-{}", s.name),

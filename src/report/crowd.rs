@@ -89,7 +89,7 @@ pub(crate) fn experts(case: &Case<'_>) -> Option<ReportTable> {
         })
         .collect();
     for (i, runs) in &shown {
-        let who = case.policy(*i).label();
+        let who = &case.policy(*i).label;
         columns.extend([format!("asked by {who} (%)"), "right then (%)".into()]);
         let (asked, asked_right) = asked(runs, case.experts());
         for (row, &j) in rows.iter_mut().zip(&order) {
@@ -113,7 +113,7 @@ pub(crate) fn choices(case: &Case<'_>) -> Option<ReportTable> {
             Cell::spread(&over(runs, |s| 100.0 * quantity(s)), 1)
         };
         vec![
-            Cell::text(case.policy(*i).label()),
+            Cell::text(&case.policy(*i).label),
             percent(&|s| s.mean(Total::AnyAsked)),
             percent(&|s| s.share(Total::AnyAskedRight, Total::AnyAsked)),
             percent(&|s| about.mean_accuracy(&asked(&[s], case.experts()).0)),
@@ -173,7 +173,7 @@ pub(crate) fn figures(case: &Case<'_>) -> Vec<Figure> {
     let lines = |what: Total, of: Total| -> Vec<Line> {
         let one = |(style, (i, runs)): (usize, &(usize, Vec<&Series>))| {
             let curves: Vec<Vec<f64>> = runs.iter().map(|s| s.windows(what, of)).collect();
-            Line { band: None, ..line(case.policy(*i).label(), Style::Data(style), t, &curves) }
+            Line { band: None, ..line(&case.policy(*i).label, Style::Data(style), t, &curves) }
         };
         case.policies.iter().enumerate().map(one).filter(|line| !line.x.is_empty()).collect()
     };

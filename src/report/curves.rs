@@ -60,7 +60,7 @@ fn feedback(policies: &[PolicySpec]) -> String {
         [FeedbackKind::Bandit, FeedbackKind::Answer, FeedbackKind::Reward, FeedbackKind::Full];
     let of = |kind: FeedbackKind| {
         let told = policies.iter().filter(|p| p.feedback() == kind);
-        let told: Vec<&str> = told.map(PolicySpec::label).collect();
+        let told: Vec<&str> = told.map(|p| p.label.as_str()).collect();
         let what = match kind {
             FeedbackKind::Bandit => {
                 "the paper's feedback, whether the chosen action was right and, for an expert, its cost"
@@ -69,7 +69,7 @@ fn feedback(policies: &[PolicySpec]) -> String {
             FeedbackKind::Reward => "what the chosen action earned",
             FeedbackKind::Full => "the label and the cost of every expert",
         };
-        (!told.is_empty()).then(|| format!("{} ({}): {what}", kind.name(), told.join(", ")))
+        (!told.is_empty()).then(|| format!("{} ({}): {what}", kind, told.join(", ")))
     };
     let told: Vec<String> = kinds.into_iter().filter_map(of).collect();
     format!("Feedback after each round. {}.", told.join("; "))
@@ -93,7 +93,7 @@ fn summary(cases: &[Case<'_>]) -> ReportTable {
     let row = |case: &Case<'_>, i: usize, runs: &[&Series]| {
         let cell = |quantity: &dyn Fn(&Series) -> f64| Cell::spread(&over(runs, quantity), 4);
         let mut row = vec![
-            Cell::text(format!("{}: {}", case.label(), case.policy(i).label())),
+            Cell::text(format!("{}: {}", case.label(), case.policy(i).label)),
             cell(&|s: &Series| s.mean(Total::Loss)),
             cell(&|s| s.mean(Total::Risk)),
             cell(&|s| s.mean(Total::Excess)),

@@ -60,7 +60,7 @@ pub(crate) fn tables(cases: &[Case<'_>]) -> Vec<ReportTable> {
             for (i, runs) in &case.policies {
                 let cell = |what| Cell::spread(&over(runs, |s| s.mean(what)), 4);
                 let price = Cell::spread(&over(runs, |s| ROUNDS * s.mean(Total::Price)), 3);
-                let who = format!("{}: {}", case.label(), case.policy(*i).label());
+                let who = format!("{}: {}", case.label(), case.policy(*i).label);
                 rows.push(vec![Cell::text(who), cell(Total::Reward), price, cell(Total::Loss)]);
             }
         }
@@ -73,7 +73,7 @@ pub(crate) fn tables(cases: &[Case<'_>]) -> Vec<ReportTable> {
             id: format!("earnings{}", first.suffix),
             caption: format!(
                 "{}: mean reward, and what {ROUNDS} rounds cost in the unit of the file; mean ± standard deviation over runs. Loss: 1 - reward + exchange rate x price, scaled into [0, 1].",
-                first.spec.stream[first.stream].label()
+                first.spec.stream[first.stream].label
             ),
             columns: ["stream and policy", "reward", "price of 1000 rounds", "loss"]
                 .map(String::from)
@@ -91,7 +91,7 @@ pub(crate) fn figures(cases: &[Case<'_>]) -> Vec<Figure> {
         let of_policy = |(style, (i, _)): (usize, &(usize, Vec<&Series>))| {
             let name = &first.policy(*i).name;
             let points = graded.cases.iter().filter_map(|case| case.runs_of(name)).map(point);
-            marked(first.policy(*i).label(), Style::Marked(style), points.collect())
+            marked(&first.policy(*i).label, Style::Marked(style), points.collect())
         };
         let mut lines: Vec<Line> = first.policies.iter().enumerate().map(of_policy).collect();
         let hull = hull(&graded.fixed);
@@ -107,7 +107,7 @@ pub(crate) fn figures(cases: &[Case<'_>]) -> Vec<Figure> {
         };
         Figure {
             id: format!("earnings{}", first.suffix),
-            title: format!("Reward against price ({})", first.spec.stream[first.stream].label()),
+            title: format!("Reward against price ({})", first.spec.stream[first.stream].label),
             caption: format!(
                 "Mean reward of a round against the price of {ROUNDS} rounds, over all rounds and {} runs. Fixed choices: each expert alone over the rounds in which it was there; tossing a coin between two of them gives the line between.{settings}",
                 first.spec.runs
@@ -153,7 +153,7 @@ pub(crate) fn observations(cases: &[Case<'_>]) -> Vec<Observation> {
                     format!("above-fixed-choices{}/{}", case.suffix, case.policy(*i).name),
                     format!(
                         "{}{at}{}: its mean reward is above that of tossing a coin between fixed choices at the same price",
-                        case.policy(*i).label(),
+                        case.policy(*i).label,
                         case.settings
                     ),
                     reward > line,

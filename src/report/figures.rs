@@ -91,7 +91,7 @@ impl Shared<'_> {
         let lines = |curve: &dyn Fn(&Series) -> Vec<f64>| -> Vec<Line> {
             let one = |(style, (i, runs)): (usize, &(usize, Vec<&Series>))| {
                 let curves: Vec<Vec<f64>> = runs.iter().map(|s| curve(s)).collect();
-                let line = line(case.policy(*i).label(), Style::Data(style), self.t, &curves);
+                let line = line(&case.policy(*i).label, Style::Data(style), self.t, &curves);
                 if crowded { Line { band: None, ..line } } else { line }
             };
             case.policies.iter().enumerate().map(one).collect()
@@ -143,7 +143,7 @@ impl Shared<'_> {
         let lines = |curve: &dyn Fn(&Series, usize) -> Vec<f64>| -> Vec<Line> {
             self.one_per_expert(&|j| runs.iter().map(|s| curve(s, j)).collect())
         };
-        let label = case.policy(*i).label();
+        let label = &case.policy(*i).label;
         let settings = case.policy(*i).in_words();
         let settings = settings.map_or(String::new(), |settings| format!(" {settings}."));
         let note = format!("{label}: {}. {}{settings}", self.window, self.band);

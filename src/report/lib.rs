@@ -1,7 +1,7 @@
 //! Reports, made from stored runs alone.
 //!
 //! A [`Report`] is data: tables, figures, observations and where they come from. Each format is an
-//! [`Exporter`] in a file of its own and knows nothing of experiments. Nothing that belongs to a
+//! `Exporter` in a file of its own and knows nothing of experiments. Nothing that belongs to a
 //! machine or a moment (times, host names, dates) enters, so that the same runs give the same
 //! bytes.
 //!
@@ -65,14 +65,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// A format.
-pub trait Exporter {
+trait Exporter {
     /// File names and contents.
     fn files(&self, report: &Report) -> Vec<(String, String)>;
 }
 
 /// All formats.
-#[must_use]
-pub fn exporters() -> [&'static dyn Exporter; 5] {
+fn exporters() -> [&'static dyn Exporter; 5] {
     [&markdown::Markdown, &csv::Csv, &json::Json, &latex::Latex, &svg::Svg]
 }
 

@@ -58,7 +58,7 @@ pub(crate) fn curves(case: &Case<'_>) -> Vec<Observation> {
         let learner = Learner { case, name: &policy.name, runs, baseline };
         out.extend(learner.learns());
         out.extend(learner.beats_baseline());
-        match (stream.kind(), stream.knows()) {
+        match (stream.kind(), stream.facts().knows) {
             (StreamKind::Reuters4, _) => out.extend(observe_reuters4::of(&learner)),
             (StreamKind::Synthetic, Some(knows)) => {
                 out.extend(observe_synthetic::of(&learner, knows));
@@ -78,7 +78,7 @@ fn constants_are_beaten(case: &Case<'_>) -> Vec<Observation> {
     let loss = |runs: &[&Series]| mean_over(runs, |s: &Series| s.mean(Total::Loss));
     let constants = case.policies.iter().filter(|(i, _)| is_constant(kind(*i)));
     let constants: Vec<(String, f64)> = constants
-        .map(|(i, runs)| (format!("loss of {}", case.policy(*i).label()), loss(runs)))
+        .map(|(i, runs)| (format!("loss of {}", case.policy(*i).label), loss(runs)))
         .collect();
     let learns = |i: usize| {
         !is_constant(kind(i)) && !matches!(kind(i), PolicyKind::Uniform | PolicyKind::Oracle)
@@ -92,7 +92,7 @@ fn constants_are_beaten(case: &Case<'_>) -> Vec<Observation> {
             format!(
                 "{} has a lower mean loss than the policies that never learn whom to ask; if not, use the \
                  best of those instead",
-                policy.label()
+                policy.label
             ),
             holds,
             numbers,

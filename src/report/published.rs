@@ -61,7 +61,7 @@ pub(crate) fn table(case: &Case<'_>) -> Option<ReportTable> {
     }));
     let label = |name: &Option<String>| {
         let found = case.spec.policy.iter().find(|p| Some(&p.name) == name.as_ref());
-        found.map_or_else(String::new, |p| p.label().to_string())
+        found.map_or_else(String::new, |p| p.label.clone())
     };
     Some(ReportTable {
         id: format!("published{}", case.suffix),
@@ -84,7 +84,7 @@ pub(crate) fn observations(case: &Case<'_>) -> Vec<Observation> {
     let (Some(subject), Some(baseline)) = (case.subject(), case.baseline()) else {
         return Vec::new();
     };
-    let Some(images) = case.stream().images() else {
+    let Some(classes) = case.stream().facts().image_classes else {
         return Vec::new();
     };
     let asked_right = |runs: &[&Series], j: usize| {
@@ -99,7 +99,7 @@ pub(crate) fn observations(case: &Case<'_>) -> Vec<Observation> {
         ]
     });
     let better = experts.iter().all(|&j| asked_right(subject, j) > asked_right(baseline, j));
-    let (method, guess) = (Cifar10hColumn::OURS, 1.0 / images.classes as f64);
+    let (method, guess) = (Cifar10hColumn::OURS, 1.0 / classes as f64);
     let ours = mean_over(subject, |s| s.share(Total::OwnRight, Total::Own));
     vec![
         Observation::new(

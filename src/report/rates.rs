@@ -51,7 +51,7 @@ fn paper_theorem(learner: &Config) -> Option<Theorem> {
         Schedule::Concentrated => ("Thm 6.5", 0.5, Bound::Concentrated(p, ExplorationSum::Stated)),
         _ => return None,
     };
-    let sizes = format!("B = {}, rho = {:.3}", p.b(), p.rho());
+    let sizes = format!("B = {}, rho = {:.3}", p.b, p.rho);
     let allowed = Some(prec::RATE_SLOPE);
     Some(Theorem { name, exponent, allowed, sizes, bound, judged: bound })
 }
@@ -72,7 +72,7 @@ fn linear_scores(game: &Game<'_>) -> Option<LinearFit> {
 /// The bound of the ridge learner, where scores are linear.
 fn ridge_theorem(learner: &RidgeCbConfig, game: &Game<'_>) -> Option<Theorem> {
     let fit = linear_scores(game).filter(|fit| fit.off <= LINEAR)?;
-    let (linear, shape) = (learner.linear, game.shape());
+    let (linear, shape) = (learner.linear, game.shape);
     let actions = shape.space.len();
     let p = RidgeParameters {
         actions,
@@ -103,9 +103,9 @@ fn ridge_theorem(learner: &RidgeCbConfig, game: &Game<'_>) -> Option<Theorem> {
 }
 
 fn theorem(policy: &PolicySpec, game: &Game<'_>, rounds: u64) -> Option<Theorem> {
-    match policy.ridge_cb(game.shape(), rounds) {
+    match policy.ridge_cb(game.shape, rounds) {
         Some(ridge) => ridge_theorem(&ridge, game),
-        None => paper_theorem(&policy.algorithm1(game.shape())?),
+        None => paper_theorem(&policy.algorithm1(game.shape)?),
     }
 }
 
@@ -154,7 +154,7 @@ pub(crate) fn fill(
 }
 
 fn label(case: &Case<'_>, policy: &PolicySpec) -> String {
-    format!("{}: {}", case.label(), policy.label())
+    format!("{}: {}", case.label(), policy.label)
 }
 
 fn curve<'a>(

@@ -163,7 +163,7 @@ impl Cell {
 
     /// As it is shown, with `plus_minus` between mean and deviation.
     #[must_use]
-    pub fn show(&self, plus_minus: &str) -> String {
+    pub(crate) fn show(&self, plus_minus: &str) -> String {
         match self {
             Cell::Text(text) => text.clone(),
             Cell::Number { value, decimals } => format!("{value:.decimals$}"),

@@ -135,7 +135,7 @@ pub(crate) const GENERAL_ROUNDS_AT_HALF: u128 = 8;
 #[must_use]
 pub fn concentrated_rounds_at_half(p: Parameters) -> u128 {
     let exact = |v: f64| BigRational::from_float(v).unwrap_or_default();
-    let (b, n, rho) = (exact(p.b()), exact(p.actions() as f64), exact(p.rho()));
+    let (b, n, rho) = (exact(p.b), exact(p.actions as f64), exact(p.rho));
     let kappa2 = &b * &b * &n * &n * &n * &rho * &rho;
     (exact(4.0) * kappa2).floor().to_integer().to_u128().unwrap_or(u128::MAX)
 }
@@ -181,10 +181,10 @@ fn true_regret(p: Parameters, t: u128) -> BoundTerms {
 fn concentrated(p: Parameters, t: u128, exploration: ExplorationSum) -> BoundTerms {
     let kappa = p.kappa();
     let root = (t as f64).sqrt();
-    let n = p.actions() as f64;
+    let n = p.actions as f64;
     let lambda = 1.0 / (4.0 * p.n3_rho2());
-    let rho2 = p.rho() * p.rho();
-    let b2_n3_rho2 = p.b() * p.b() * p.n3_rho2();
+    let rho2 = p.rho * p.rho;
+    let b2_n3_rho2 = p.b * p.b * p.n3_rho2();
     let exploration = match exploration {
         ExplorationSum::Stated => 2.0 * kappa * root,
         ExplorationSum::Exact => {

@@ -17,7 +17,6 @@
 //! | question | module |
 //! |---|---|
 //! | what is each action worth? | [`Scores`] |
-//! | what does an action or a mixture cost in expectation? | [`action_risks`], [`mixture_risk`] |
 //! | what does a surrogate say about a score vector? | [`SurrogateId`], [`Piecewise`] |
 //! | which score vector does a surrogate want, how good is it? | [`infimum`], [`calibration_gap`] |
 //! | what do the theorems promise, in numbers? | [`Bound`] |
@@ -45,7 +44,6 @@ mod prec;
 mod rational;
 mod repair;
 mod ridge;
-mod risk;
 mod schedule;
 mod scores;
 mod series;
@@ -58,15 +56,12 @@ pub use bounds::{
 };
 pub use comparator::{Comparator, ComparatorEffort, bracket};
 pub use error::TheoryError;
-pub use loss::{Piecewise, Scalar, SurrogateId, phi_def_from_phi01};
+pub use loss::{Piecewise, SurrogateId};
 pub use matrix::ScoreMatrix;
 pub use pointwise::{PointwiseMinimum, calibration_gap, infimum, infimum_in_ball};
 pub use rational::{Rational, ratio};
 pub use repair::{ClassPart, LargestConstant, largest_constant};
 pub use ridge::{Forecaster, LinearFit, linear_fit};
-pub use risk::{
-    action_risks, best_risk, exploration_mixture, loss_given_label, mixture_gap, mixture_risk,
-};
 pub use schedule::{Parameters, Rates, Schedule};
 pub use scores::{Scores, argmax};
 pub use stream::{FiniteStream, StreamItem};

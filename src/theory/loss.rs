@@ -6,11 +6,10 @@
 
 use super::TheoryError;
 use num_traits::Num;
-use problem::{ActiveSet, RoundLaw};
 use std::fmt;
 
 /// Numbers the piecewise polynomial surrogates can be evaluated in (`f64`, `BigRational`).
-pub trait Scalar: Clone + PartialOrd + Num {}
+pub(crate) trait Scalar: Clone + PartialOrd + Num {}
 impl<T: Clone + PartialOrd + Num> Scalar for T {}
 
 /// `[1 - t]_+`.
@@ -40,7 +39,7 @@ pub enum Piecewise<T> {
     CstndTau(T),
 }
 
-impl<T: Scalar> Piecewise<T> {
+impl<T: Clone + PartialOrd + Num> Piecewise<T> {
     /// `Phi_01(u, target)`.
     #[inline]
     #[must_use]
@@ -124,7 +123,8 @@ impl SurrogateId {
     ];
 
     /// All ten with the given parameters.
-    pub fn all(alpha: f64, tau: f64) -> Result<[SurrogateId; 10], TheoryError> {
+    #[cfg(test)]
+    pub(crate) fn all(alpha: f64, tau: f64) -> Result<[SurrogateId; 10], TheoryError> {
         let mut ids = [SurrogateId::CompExp; 10];
         for (id, name) in ids.iter_mut().zip(SurrogateId::NAMES) {
             *id = SurrogateId::parse(name, Some(alpha), Some(tau))?;
@@ -269,23 +269,6 @@ fn weighted(s: &[f64], phi01: impl Fn(usize) -> f64) -> f64 {
     s.iter().enumerate().filter(|&(_, &s_a)| s_a > 0.0).map(|(a, s_a)| s_a * phi01(a)).sum()
 }
 
-/// `Phi_def(u, y) = Phi_01(u, y) + sum_j (1 - c_j(y)) Phi_01(u, n + j)` for every label `y`
-/// (Def. 4.3), from the values at every action.
-#[must_use]
-pub fn phi_def_from_phi01(law: &RoundLaw, active: ActiveSet, phi01: &[f64]) -> Vec<f64> {
-    let n = law.space().classes();
-    (0..n)
-        .map(|y| {
-            active
-                .experts()
-                .zip(&phi01[n..])
-                .map(|(j, phi)| (1.0 - law.cost(j)[y], phi))
-                .filter(|&(weight, _)| weight > 0.0)
-                .fold(phi01[y], |sum, (weight, phi)| sum + weight * phi)
-        })
-        .collect()
-}
-
 /// `sum_{b != target} exp(u_b - u_target)`.
 fn odds_against(u: &[f64], target: usize) -> f64 {
     let others = u.iter().enumerate().filter(|&(b, _)| b != target);
@@ -307,7 +290,6 @@ fn log_loss(u: &[f64], target: usize) -> f64 {
 mod tests {
     use super::*;
     use num_rational::BigRational;
-    use problem::ActionSpace;
 
     fn ratio(p: i64, q: i64) -> BigRational {
         BigRational::new(p.into(), q.into())
@@ -375,43 +357,11 @@ mod tests {
     }
 
     #[test]
-    fn the_conditional_risk_is_the_expected_deferral_loss() {
-        let space = ActionSpace::new(3, 2).unwrap();
-        let law = RoundLaw::new(space, &[0.5, 0.25, 0.25], &[[0.5, 0.0, 1.0], [0.25, 0.75, 0.0]])
-            .unwrap();
-        let active = space.active([1]).unwrap();
-        let s = [0.5, 0.25, 0.25, 1.0 - (0.125 + 0.1875)];
-        let u = [0.5, -1.25, 0.0, 0.75];
-        for id in SurrogateId::all(0.5, 1.5).unwrap() {
-            let expected: f64 = phi_def_from_phi01(
-                &law,
-                active,
-                &(0..u.len()).map(|a| id.phi01(&u, a)).collect::<Vec<f64>>(),
-            )
-            .iter()
-            .zip(law.p())
-            .map(|(l, p)| l * p)
-            .sum();
-            let risk = id.conditional_risk(&s, &u);
-            assert!((risk - expected).abs() < 1e-13 * (1.0 + risk), "{id}: {risk} {expected}");
-        }
-    }
-
-    #[test]
     fn an_action_without_weight_counts_nothing_even_where_its_loss_overflows() {
         // Both the second class and the expert lose e^800 against the first class.
         let u = [800.0, 0.0, 0.0];
         let id = SurrogateId::CompExp;
         assert_eq!(id.phi01(&u, 1), f64::INFINITY);
         assert_eq!(id.conditional_risk(&[1.0, 0.0, 0.0], &u), 2.0 * libm::exp(-800.0));
-        // An expert that costs 1 when the label is 0.
-        let space = ActionSpace::new(2, 1).unwrap();
-        let law = RoundLaw::new(space, &[1.0, 0.0], &[[1.0, 0.0]]).unwrap();
-        let losses = phi_def_from_phi01(
-            &law,
-            space.all_active(),
-            &(0..u.len()).map(|a| id.phi01(&u, a)).collect::<Vec<f64>>(),
-        );
-        assert_eq!(losses, [2.0 * libm::exp(-800.0), f64::INFINITY]);
     }
 }

@@ -4,23 +4,26 @@ use problem::{Action, ActionSpace, ActiveSet};
 
 /// `W~` in `R^{N x (d+1)}`, row-major, bias in the last column.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ScoreMatrix {
     actions: usize,
-    columns: usize,
-    values: Vec<f64>,
+    /// `d + 1`.
+    pub columns: usize,
+    /// Row-major entries.
+    pub values: Vec<f64>,
 }
 
 impl ScoreMatrix {
     /// All scores zero, for inputs of dimension `dim` (the bias column comes on top).
     #[must_use]
-    pub fn zeros(space: ActionSpace, dim: usize) -> Self {
+    pub(crate) fn zeros(space: ActionSpace, dim: usize) -> Self {
         let (actions, columns) = (space.len(), dim + 1);
         ScoreMatrix { actions, columns, values: vec![0.0; actions * columns] }
     }
 
     /// Takes `N (d+1)` row-major values; `None` if there are not that many.
     #[must_use]
-    pub fn from_values(space: ActionSpace, dim: usize, values: Vec<f64>) -> Option<Self> {
+    pub(crate) fn from_values(space: ActionSpace, dim: usize, values: Vec<f64>) -> Option<Self> {
         let (actions, columns) = (space.len(), dim + 1);
         (values.len() == actions * columns).then_some(ScoreMatrix { actions, columns, values })
     }
@@ -28,23 +31,6 @@ impl ScoreMatrix {
     /// `N`.
     pub(crate) fn actions(&self) -> usize {
         self.actions
-    }
-
-    /// `d + 1`.
-    #[must_use]
-    pub fn columns(&self) -> usize {
-        self.columns
-    }
-
-    /// Row-major entries.
-    #[must_use]
-    pub fn values(&self) -> &[f64] {
-        &self.values
-    }
-
-    /// Row-major entries.
-    pub(crate) fn values_mut(&mut self) -> &mut [f64] {
-        &mut self.values
     }
 
     /// `w~_a`, bias last.
@@ -104,7 +90,7 @@ impl ScoreMatrix {
     }
 
     /// Multiplies every entry.
-    pub fn scale(&mut self, factor: f64) {
+    pub(crate) fn scale(&mut self, factor: f64) {
         self.values.iter_mut().for_each(|v| *v *= factor);
     }
 }
@@ -140,7 +126,7 @@ mod tests {
         assert_eq!(w.greedy(&[2.0], all, 1e-6).index(), 0);
         assert!(ScoreMatrix::from_values(space, 1, vec![0.0; 5]).is_none());
         // Three actions; one input and the bias.
-        assert_eq!((w.actions(), w.columns()), (3, 2));
+        assert_eq!((w.actions(), w.columns), (3, 2));
     }
 
     #[test]

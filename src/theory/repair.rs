@@ -53,6 +53,8 @@ pub struct LargestConstant {
     pub at_least: Option<Rational>,
     /// Implied by multipliers that were checked in fractions; none if they fail.
     pub at_most: Option<Rational>,
+    /// The answer, if both meet and the solver found the same number.
+    pub certified: Option<Rational>,
 }
 
 type Point = (i64, i64);
@@ -160,7 +162,9 @@ impl Constraint {
 /// Solves the program and checks both certificates.
 #[must_use]
 pub fn largest_constant(part: ClassPart) -> LargestConstant {
-    LargestConstant { solver: solve(part), at_least: attained(part), at_most: implied(part) }
+    let (solver, at_least, at_most) = (solve(part), attained(part), implied(part));
+    let found = LargestConstant { solver, at_least, at_most, certified: None };
+    LargestConstant { certified: certified(&found), ..found }
 }
 
 fn solve(part: ClassPart) -> (f64, f64) {
@@ -295,15 +299,12 @@ fn implied(part: ClassPart) -> Option<Rational> {
     (last == Rational::one() && sums.iter().all(Zero::is_zero)).then_some(bound)
 }
 
-impl LargestConstant {
-    /// The answer, if both certificates meet and the solver found the same number.
-    #[must_use]
-    pub fn certified(&self) -> Option<&Rational> {
-        let (low, high) = (self.at_least.as_ref()?, self.at_most.as_ref()?);
-        let exact = low.to_f64()?;
-        let near = |found: f64| (found - exact).abs() <= crate::prec::PROGRAM_VALUE;
-        (low == high && near(self.solver.0) && near(self.solver.1)).then_some(low)
-    }
+/// The answer, if both certificates meet and the solver found the same number.
+fn certified(found: &LargestConstant) -> Option<Rational> {
+    let (low, high) = (found.at_least.as_ref()?, found.at_most.as_ref()?);
+    let exact = low.to_f64()?;
+    let near = |value: f64| (value - exact).abs() <= crate::prec::PROGRAM_VALUE;
+    (low == high && near(found.solver.0) && near(found.solver.1)).then(|| low.clone())
 }
 
 #[cfg(test)]
@@ -313,9 +314,9 @@ mod tests {
     #[test]
     fn both_answers_are_certified_both_ways() {
         let shared = largest_constant(ClassPart::Shared);
-        assert_eq!(shared.certified(), Some(&ratio(0, 1)), "{shared:?}");
+        assert_eq!(shared.certified, Some(ratio(0, 1)), "{shared:?}");
         let free = largest_constant(ClassPart::Free);
-        assert_eq!(free.certified(), Some(&ratio(5, 1)), "{free:?}");
+        assert_eq!(free.certified, Some(ratio(5, 1)), "{free:?}");
     }
 
     #[test]
@@ -328,11 +329,12 @@ mod tests {
             solver: (5.0, 5.0),
             at_least: Some(ratio(5, 1)),
             at_most: Some(ratio(6, 1)),
+            certified: None,
         };
-        assert_eq!(result.certified(), None);
-        assert_eq!(LargestConstant { at_most: None, ..result.clone() }.certified(), None);
+        assert_eq!(certified(&result), None);
+        assert_eq!(certified(&LargestConstant { at_most: None, ..result.clone() }), None);
         let off = LargestConstant { solver: (5.0, 5.1), at_most: Some(ratio(5, 1)), ..result };
-        assert_eq!(off.certified(), None);
+        assert_eq!(certified(&off), None);
     }
 
     #[test]

@@ -5,11 +5,16 @@
 use super::TheoryError;
 
 /// What the schedules and bounds of Sec. 6 depend on.
+/// Checked by what makes it; to be read.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Parameters {
-    b: f64,
-    actions: usize,
-    rho: f64,
+    /// `B`.
+    pub b: f64,
+    /// `N`.
+    pub actions: usize,
+    /// `rho`.
+    pub rho: f64,
 }
 
 impl Parameters {
@@ -35,23 +40,6 @@ impl Parameters {
             return Err(TheoryError::out_of_range("B", b, "a B for which B^2 N^3 rho^2 is finite"));
         }
         Ok(parameters)
-    }
-
-    /// `B`.
-    #[must_use]
-    pub fn b(self) -> f64 {
-        self.b
-    }
-
-    /// `N`.
-    pub(crate) fn actions(self) -> usize {
-        self.actions
-    }
-
-    /// `rho`.
-    #[must_use]
-    pub fn rho(self) -> f64 {
-        self.rho
     }
 
     /// `kappa = B N^{3/2} rho` (Thm. 6.5).

@@ -2,7 +2,7 @@
 
 use super::TheoryError;
 use crate::prec;
-use problem::{Action, ActiveSet, RoundLaw};
+use problem::{ActiveSet, RoundLaw};
 
 /// What each active action is worth in a round.
 ///
@@ -12,11 +12,16 @@ use problem::{Action, ActiveSet, RoundLaw};
 /// s_{n+j} = 1 - sum_y p(y | x) c_j(x, y)     available experts
 /// S       = sum_a s_a,   s-bar_a = s_a / S,   y_max = argmax_a s_a (lowest index at ties)
 /// ```
+/// Checked by what makes it; to be read.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Scores {
-    active: ActiveSet,
-    s: Vec<f64>,
-    mass: f64,
+    /// The active set the scores are aligned with.
+    pub active: ActiveSet,
+    /// `s`, aligned with the active actions.
+    pub s: Vec<f64>,
+    /// `S`, between 1 and `K`.
+    pub mass: f64,
 }
 
 impl Scores {
@@ -25,16 +30,15 @@ impl Scores {
     /// # Errors
     /// `law` and `active` belong to different spaces.
     pub fn from_law(law: &RoundLaw, active: ActiveSet) -> Result<Self, TheoryError> {
-        if law.space() != active.space() {
+        if law.space != active.space() {
             return Err(TheoryError::SpaceMismatch { field: "active" });
         }
         let expert_score = |j| {
-            let cost: f64 = law.p().iter().zip(law.cost(j)).map(|(p, c)| p * c).sum();
+            let cost: f64 = law.p.iter().zip(law.cost(j)).map(|(p, c)| p * c).sum();
             // p may miss a sum of one by a rounding, and the score [0, 1] by as much.
             (1.0 - cost).clamp(0.0, 1.0)
         };
-        let s: Vec<f64> =
-            law.p().iter().copied().chain(active.experts().map(expert_score)).collect();
+        let s: Vec<f64> = law.p.iter().copied().chain(active.experts().map(expert_score)).collect();
         let mass = s.iter().sum();
         Ok(Scores { active, s, mass })
     }
@@ -71,43 +75,6 @@ impl Scores {
         }
         Ok(Scores { active, s: s.to_vec(), mass: s.iter().sum() })
     }
-
-    /// The active set the scores are aligned with.
-    #[must_use]
-    pub fn active(&self) -> ActiveSet {
-        self.active
-    }
-
-    /// `s`, aligned with the active actions.
-    #[must_use]
-    pub fn s(&self) -> &[f64] {
-        &self.s
-    }
-
-    /// `S`, between 1 and `K`.
-    #[must_use]
-    pub fn mass(&self) -> f64 {
-        self.mass
-    }
-
-    /// `s-bar = s / S`, a distribution over the active actions.
-    #[must_use]
-    pub fn normalized(&self) -> Vec<f64> {
-        self.s.iter().map(|s| s / self.mass).collect()
-    }
-
-    /// Where `y_max` stands among the active actions.
-    #[must_use]
-    pub(crate) fn y_max_position(&self) -> usize {
-        argmax(&self.s)
-    }
-
-    /// `y_max`, the best action.
-    #[must_use]
-    pub fn y_max(&self) -> Action {
-        let position = self.y_max_position();
-        self.active.nth(position).expect("a position of s is a position of the active set")
-    }
 }
 
 /// First position of the largest value.
@@ -133,21 +100,18 @@ mod tests {
         let law = RoundLaw::new(space, &[0.25, 0.75], &[[1.0, 1.0], [0.5, 0.25]]).unwrap();
         let scores = Scores::from_law(&law, space.active([1]).unwrap()).unwrap();
         // 1 - (0.25 * 0.5 + 0.75 * 0.25) = 0.6875
-        assert_eq!(scores.s(), [0.25, 0.75, 0.6875]);
-        assert_eq!(scores.mass(), 1.6875);
-        assert_eq!(scores.y_max().index(), 1);
-        assert_eq!(scores.normalized()[2], 0.6875 / 1.6875);
+        assert_eq!(scores.s, [0.25, 0.75, 0.6875]);
+        assert_eq!(scores.mass, 1.6875);
+        assert_eq!(argmax(&scores.s), 1);
         let all = Scores::from_law(&law, space.all_active()).unwrap();
-        assert_eq!(all.s(), [0.25, 0.75, 0.0, 0.6875]);
-        assert_eq!(Scores::from_slice(space.all_active(), all.s()), Ok(all));
+        assert_eq!(all.s, [0.25, 0.75, 0.0, 0.6875]);
+        assert_eq!(Scores::from_slice(space.all_active(), &all.s), Ok(all));
     }
 
     #[test]
-    fn ties_go_to_the_lowest_index_and_experts_keep_their_action_number() {
-        let space = ActionSpace::new(2, 3).unwrap();
-        let set = space.active([0, 2]).unwrap();
-        assert_eq!(Scores::from_slice(set, &[0.5, 0.5, 0.5, 0.5]).unwrap().y_max().index(), 0);
-        assert_eq!(Scores::from_slice(set, &[0.5, 0.5, 0.1, 0.9]).unwrap().y_max().index(), 4);
+    fn ties_go_to_the_lowest_index() {
+        assert_eq!(argmax(&[0.5, 0.5, 0.5, 0.5]), 0);
+        assert_eq!(argmax(&[0.5, 0.5, 0.1, 0.9]), 3);
     }
 
     #[test]

@@ -45,12 +45,14 @@ impl Cell {
 #[derive(Clone, Debug)]
 pub struct FiniteStream {
     space: ActionSpace,
-    dim: usize,
+    /// `d`, without the bias.
+    pub dim: usize,
     items: Vec<StreamItem>,
     contexts: Vec<Vec<f64>>,
     cells: Vec<Cell>,
     cell_of: Vec<usize>,
-    total_weight: f64,
+    /// Sum of all weights: the number of rounds when weights count rounds.
+    pub total_weight: f64,
 }
 
 impl FiniteStream {
@@ -119,12 +121,6 @@ impl FiniteStream {
         self.space
     }
 
-    /// `d`, without the bias.
-    #[must_use]
-    pub fn dim(&self) -> usize {
-        self.dim
-    }
-
     /// The items as they were given.
     #[must_use]
     pub(crate) fn items(&self) -> &[StreamItem] {
@@ -144,12 +140,6 @@ impl FiniteStream {
     /// The cell that item `t` fell into, for every `t`.
     pub(crate) fn cell_of(&self) -> &[usize] {
         &self.cell_of
-    }
-
-    /// Sum of all weights: the number of rounds when weights count rounds.
-    #[must_use]
-    pub fn total_weight(&self) -> f64 {
-        self.total_weight
     }
 
     /// The input of a cell.
@@ -266,7 +256,7 @@ mod tests {
         assert_eq!(stream.true_risk(&w, 0.0), 1.5);
         // Round by round items 0 and 1 both cost nothing.
         assert_eq!(stream.pointwise_true_risk(), 0.5);
-        assert_eq!(stream.total_weight(), 5.0);
+        assert_eq!(stream.total_weight, 5.0);
     }
 
     #[test]

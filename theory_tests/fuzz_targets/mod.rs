@@ -2,7 +2,7 @@
 //! (`fuzz/`) run the same ones: whatever the bytes, there is an answer and no panic.
 
 use deferlab::lab::data::read_npy;
-use deferlab::lab::experiment::{Key, Plan, Repaired, Store, StoreMode, StoredRuns, jobs};
+use deferlab::lab::experiment::{Game, Key, Plan, Repaired, Store, StoreMode, StoredRuns, jobs};
 use deferlab::lab::read_reply;
 use deferlab::learner::{Algorithm1, Config, Policy};
 use deferlab::problem::{ActionSpace, Features};
@@ -78,12 +78,13 @@ fn own_folder() -> PathBuf {
     OWN.with(|folder| folder.path().to_path_buf())
 }
 
-/// An experiment on a stream from the file `data` of a folder, read once: what varies is the file.
+/// An experiment on a stream from the file `data` of a folder: what varies is the file.
 struct FromFile {
     data: File,
-    plan: Plan,
+    /// The experiment.
+    text: String,
     /// Where the files are.
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl FromFile {
@@ -96,9 +97,10 @@ impl FromFile {
             "name = 'fuzz'\nseed = 1\nruns = 1\nrounds = 1\nstream = [{{ name = 'it', {stream} }}]\n\
              policy = [{{ name = 'random', uniform = {{}} }}]\nbaselines = false\n"
         );
-        let plan = Plan::from_text(&text, "fuzz.toml", folder.path().into()).expect("a plan");
         let data = File::options().write(true).open(folder.path().join("data"));
-        FromFile { data: data.expect("a file in memory"), plan, _folder: folder }
+        let stream = FromFile { data: data.expect("a file in memory"), text, folder };
+        assert!(stream.read(valid), "a plan");
+        stream
     }
 
     /// Reads the stream when its file has these bytes, as the experiment would.
@@ -107,9 +109,10 @@ impl FromFile {
         let mut data = &self.data;
         let written = data.rewind().and_then(|()| data.write_all(bytes));
         written.and_then(|()| data.set_len(bytes.len() as u64)).expect("a file in memory");
-        match self.plan.shapes_now() {
-            Ok(shapes) => {
-                assert!(shapes.iter().all(|shape| shape.rho.is_finite()));
+        match Plan::from_text(&self.text, "fuzz.toml", self.folder.path().into()) {
+            Ok(plan) => {
+                let game = Game::new(&plan, 0, 0, 0).expect("its data was read");
+                assert!(game.shape.rho.is_finite());
                 true
             }
             Err(error) => {
@@ -267,7 +270,7 @@ pub fn store(bytes: &[u8]) -> bool {
     let before = read(&bytes);
     let repaired = Repaired::of(&bytes, &CONFIGURATION, &JOBS);
     let after = read(repaired.lines.as_bytes()).expect("whole after the repair");
-    assert_eq!(after.records().len(), repaired.kept);
+    assert_eq!(after.records.len(), repaired.kept);
     match before {
         Ok(before) => assert_eq!(before, after, "nothing was to be repaired"),
         Err(error) => {
@@ -276,7 +279,7 @@ pub fn store(bytes: &[u8]) -> bool {
             return false;
         }
     }
-    !after.records().is_empty()
+    !after.records.is_empty()
 }
 
 fn valid_state() -> Vec<u8> {

@@ -1,9 +1,7 @@
 //! A made-up environment for tests that drive learners round by round.
 #![allow(dead_code)] // each test binary uses its own part
 
-use deferlab::problem::{
-    Action, ActionSpace, ActiveSet, ExpertCost, Features, Feedback, SparseRow,
-};
+use problem::{Action, ActionSpace, ActiveSet, ExpertCost, Features, Feedback, SparseRow};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 

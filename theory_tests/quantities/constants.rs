@@ -1,8 +1,8 @@
 //! The best constants of the proofs, against brute force over the objects they speak of.
 
 use super::super::constants;
+use super::super::risk::exploration_mixture;
 use proptest::prelude::*;
-use theory::exploration_mixture;
 
 /// `|Pi alpha|^2`, by centring.
 fn projected_norm2(alpha: &[f64]) -> f64 {

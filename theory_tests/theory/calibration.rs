@@ -1,6 +1,6 @@
 //! Calibration functions: nothing random may exceed what the search reports.
 
-use crate::calibration::{self, CalibrationEffort, Witness, cheapest, check_grid, exact_constant};
+use crate::calibration::{self, CalibrationEffort, Witness, cheapest, check_grid};
 use crate::loss::SurrogateId;
 use crate::pointwise::calibration_gap;
 use crate::rational::ratio;
@@ -152,8 +152,7 @@ fn near_the_limit(id: SurrogateId, k: usize) -> (Vec<f64>, Vec<f64>) {
 fn proved_bounds_hold_exactly_on_a_grid_of_five_and_six_actions() {
     for k in [5, 6] {
         for id in SurrogateId::all(0.5, 0.5).unwrap() {
-            let constant = exact_constant(id, k).unwrap();
-            let check = check_grid(id, k, &constant, 5, 3).unwrap().unwrap();
+            let check = check_grid(id, k, 5, 3).unwrap().unwrap();
             assert_eq!((check.violations, check.unsolved), (0, 0), "{check:?}");
             assert!(check.points > 100);
         }

@@ -146,7 +146,7 @@ proptest! {
         prop_assert!((stream.true_risk(&found.matrix, 0.0) - found.upper).abs() < 1e-12);
         let mut rng = Pcg64::seed_from_u64(seed ^ 1);
         for _ in 0..300 {
-            let size = found.matrix.values().len();
+            let size = found.matrix.values.len();
             let entries = (0..size).map(|_| rng.random_range(-1.0..1.0)).collect();
             let w = ScoreMatrix::from_values(stream.space(), d, entries).unwrap();
             prop_assert!(stream.true_risk(&w, 0.0) >= found.lower - 1e-9);

@@ -6,7 +6,6 @@ mod comparator;
 mod gap;
 mod pointwise;
 mod random_streams;
-mod scores;
 
 use crate::stream::{FiniteStream, StreamItem};
 

@@ -60,7 +60,7 @@ pub(crate) fn unbiased(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
     let samples = (SAMPLES - 1) as f64;
     let level = prec::MONTE_CARLO_FALSE_ALARM / spec.actions() as f64;
     let mut widest = 0.0f64;
-    for (a, &s) in scores.s().iter().enumerate().filter(|(a, _)| visible[*a]) {
+    for (a, &s) in scores.s.iter().enumerate().filter(|(a, _)| visible[*a]) {
         let (low, high) = interval(sums[a] * q[a] / samples, samples, level);
         let (low, high) = (low / q[a], high / q[a]);
         if !(low..=high).contains(&s) {

@@ -81,8 +81,8 @@ impl Concentration {
     /// The exact values of floating-point scores; the class scores, which may miss a sum of one by
     /// a rounding, are divided by their sum.
     pub(crate) fn of(scores: &Scores) -> Result<Self, TheoryError> {
-        let classes = scores.active().space().classes();
-        let mut s = scores.s().iter().enumerate().map(exact("s")).collect::<Result<Vec<_>, _>>()?;
+        let classes = scores.active.space().classes();
+        let mut s = scores.s.iter().enumerate().map(exact("s")).collect::<Result<Vec<_>, _>>()?;
         let sum: Rational = s[..classes].iter().sum();
         s[..classes].iter_mut().for_each(|s_a| *s_a /= &sum);
         Concentration::new(classes, s)

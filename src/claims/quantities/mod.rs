@@ -1,16 +1,22 @@
-//! What only the checks and the audit compute from the quantities of `theory`.
+//! What only the checks, the audit and `eval` compute from the quantities of `theory`.
 //!
 //! Like that crate, nothing here uses the learner: a fault must not be able to hide by being on both
 //! sides of a comparison. Cargo cannot say so inside one crate, so a test reads these files.
 //!
 //! | question | module |
 //! |---|---|
+//! | what does an action or a mixture cost in expectation? | [`risk`] |
+//! | which vector serves every active set at once, where there is one? | [`common`] |
+//! | what does the constrained hinge do with one expert who comes and goes? | [`phase`] |
 //! | how loose are the constants inside the proofs? | [`constants`] |
 //! | what does the concentrated-score condition demand? | [`concentration`] |
 //! | does the transfer theorem hold along a run? | [`transfer`] |
 
+pub(crate) mod common;
 pub(crate) mod concentration;
 pub(crate) mod constants;
+pub(crate) mod phase;
+pub(crate) mod risk;
 pub(crate) mod transfer;
 
 use theory::TheoryError;

@@ -9,12 +9,10 @@
 //! [`Transfer::regrets`] does.
 
 use super::out_of_range;
+use super::risk::{exploration_mixture, mixture_gap};
 use crate::prec;
 use problem::ActiveSet;
-use theory::{
-    Scores, SurrogateId, TheoryError, argmax, exploration_mixture, infimum, infimum_in_ball,
-    mixture_gap,
-};
+use theory::{Scores, SurrogateId, TheoryError, argmax, infimum, infimum_in_ball};
 
 /// One round of a run.
 #[derive(Clone, Copy, Debug)]
@@ -129,7 +127,7 @@ impl<G: Fn(f64) -> f64> Transfer<G> {
             Some(reach) => infimum_in_ball(self.surrogate, round.s, reach)?.value,
         };
         let surrogate_gap = (risk - least).max(0.0);
-        let mass = scores.mass();
+        let mass = scores.mass;
         let right = mass * (self.gamma)(surrogate_gap / mass) + mass * self.epsilon + gamma;
         self.rounds += 1;
         self.true_gap += true_gap;
@@ -191,7 +189,7 @@ impl<G: Fn(f64) -> f64> Transfer<G> {
     }
 
     /// Takes the minimizability gaps of the same rounds (totals): `true_gap` as a bracket
-    /// ([`theory::Comparator::true_minimizability_gap`]) and `surrogate_gap`
+    /// (`lower` and `upper` of [`theory::Comparator`] minus its `pointwise`) and `surrogate_gap`
     /// (`best_value - pointwise` of [`theory::gap::Gap`]).
     #[must_use]
     pub(crate) fn regrets(&self, true_gap: [f64; 2], surrogate_gap: f64) -> Regrets {

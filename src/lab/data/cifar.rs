@@ -38,7 +38,7 @@ impl ImageSet {
     /// # Panics
     /// If there is no image `i`, like slice indexing.
     #[must_use]
-    pub fn image(&self, i: usize) -> &[u8] {
+    pub(crate) fn image(&self, i: usize) -> &[u8] {
         &self.pixels[i * self.bytes_each()..(i + 1) * self.bytes_each()]
     }
 

@@ -172,7 +172,11 @@ impl CsrRows {
     #[must_use]
     pub(crate) fn row(&self, i: usize) -> SparseRow<'_> {
         let span = self.offsets[i]..self.offsets[i + 1];
-        SparseRow::trusted(self.dim, &self.indices[span.clone()], &self.values[span])
+        SparseRow {
+            dim: self.dim,
+            indices: &self.indices[span.clone()],
+            values: &self.values[span],
+        }
     }
 
     fn values_mut(&mut self, i: usize) -> &mut [f64] {
@@ -202,8 +206,8 @@ mod tests {
             assert_eq!(rows, before);
         }
         assert_eq!(rows.len(), 2);
-        assert_eq!(rows.row(0).indices(), [0, 3]);
-        assert_eq!((rows.row(0).values(), rows.row(1).values().len()), (&[1.0, -2.0][..], 0));
+        assert_eq!(rows.row(0).indices, [0, 3]);
+        assert_eq!((rows.row(0).values, rows.row(1).values.len()), (&[1.0, -2.0][..], 0));
     }
 
     #[test]

@@ -239,10 +239,10 @@ mod tests {
     fn rows_labels_comments_and_blank_lines() {
         let (rows, labels) = read(b"0 1:0.5 5:-2 # a comment\n\n2\n1 2:1e-3\r\n").unwrap();
         assert_eq!(labels, [0, 2, 1]);
-        assert_eq!(rows.row(0).indices(), [0, 4]);
-        assert_eq!(rows.row(0).values(), [0.5, -2.0]);
-        assert_eq!(rows.row(1).values(), [] as [f64; 0]);
-        assert_eq!(rows.row(2).values(), [1e-3]);
+        assert_eq!(rows.row(0).indices, [0, 4]);
+        assert_eq!(rows.row(0).values, [0.5, -2.0]);
+        assert_eq!(rows.row(1).values, [] as [f64; 0]);
+        assert_eq!(rows.row(2).values, [1e-3]);
     }
 
     #[test]

@@ -286,7 +286,7 @@ pub(super) struct Run {
 /// A policy at its first round.
 ///
 /// # Errors
-/// Which field, what was expected; or it needs a network, which [`super::network::Networks`] make.
+/// Which field, what was expected; or it needs a network, which a [`super::NetworkFactory`] makes.
 pub(super) fn policy(spec: &PolicySpec, shape: Shape, run: &Run) -> Made {
     let space = shape.space;
     Ok(match &spec.settings {

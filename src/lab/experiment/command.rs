@@ -21,7 +21,7 @@ use super::names::Names;
 use super::spec::CommandSpec;
 use crate::process::TimeLimits;
 use crate::program::{Program, ProgramError};
-use learner::{Decision, LearnerError, Policy, greedy_position};
+use learner::{Decision, LearnerError, Policy};
 use problem::check_distribution;
 use problem::{ActionSpace, ActiveBuffer, ActiveRef, Features, Feedback, FeedbackKind};
 use serde::ser::{SerializeMap, Serializer};
@@ -91,8 +91,8 @@ impl Serialize for Wire<'_> {
         match self.0 {
             Features::Dense(x) => x.serialize(serializer),
             Features::Sparse(row) => {
-                let mut map = serializer.serialize_map(Some(row.indices().len()))?;
-                for (index, value) in row.indices().iter().zip(row.values()) {
+                let mut map = serializer.serialize_map(Some(row.indices.len()))?;
+                for (index, value) in row.indices.iter().zip(row.values) {
                     map.serialize_entry(index, value)?;
                 }
                 map.end()
@@ -174,7 +174,8 @@ impl Policy for CommandPolicy {
         self.active.copy(active);
         let active = self.active.get();
         let nobody = LearnerError::NobodyAvailable { t };
-        let greedy = active.nth(greedy_position(&self.q)).ok_or(nobody)?;
+        let likelier = |best: usize, k: usize| if self.q[k] > self.q[best] { k } else { best };
+        let greedy = active.nth((1..self.q.len()).fold(0, likelier)).ok_or(nobody)?;
         Ok(Decision { active, scores: &[], q: &self.q, greedy, gamma: 0.0 })
     }
 

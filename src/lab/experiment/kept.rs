@@ -4,12 +4,13 @@
 //! the file: its hash is part of the configuration, as that of every data file.
 
 use super::data::Loaded;
-use super::network::{Images, file_name};
+use super::network::{file_name, training_files};
 use super::network_spec::NetworkSpec;
 use super::parse::Plan;
 use super::spec::ExperimentSpec;
 use crate::data::{DataError, sha256_of};
 use crate::hash::sha256_hex;
+use crate::stream::Cifar10hConfig;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -23,10 +24,10 @@ const FOLDER: &str = "weights";
 /// files it is trained on.
 fn stem<'a>(
     network: &NetworkSpec,
-    images: Images<'_>,
+    images: &Cifar10hConfig,
     sha256: impl Fn(&str) -> Option<&'a str>,
 ) -> Result<String, DataError> {
-    let files = images.training_files()?;
+    let files = training_files(images)?;
     let data: Vec<&str> = files.iter().filter_map(|path| sha256(&file_name(path))).collect();
     let key = json!({ "version": VERSION, "network": network, "data": data });
     Ok(format!("wrn-{}", &sha256_hex(key.to_string().as_bytes())[..32]))
@@ -75,10 +76,10 @@ impl Plan {
     ///
     /// # Errors
     /// Training images that are not there.
-    pub fn weights_stem(
+    pub(super) fn weights_stem(
         &self,
         network: &NetworkSpec,
-        images: Images<'_>,
+        images: &Cifar10hConfig,
     ) -> Result<String, DataError> {
         stem(network, images, |name| self.data_sha256(name))
     }
@@ -87,7 +88,7 @@ impl Plan {
     ///
     /// # Errors
     /// It changed since.
-    pub fn kept_weights(&self, stem: &str) -> Result<Option<PathBuf>, DataError> {
+    pub(super) fn kept_weights(&self, stem: &str) -> Result<Option<PathBuf>, DataError> {
         let beginning = format!("{stem}-");
         let mut data = self.canonical["data"].as_object().into_iter().flatten();
         let Some((name, first)) = data.find(|(name, _)| name.starts_with(&beginning)) else {

@@ -166,7 +166,7 @@ impl Observer for Metrics {
                     sum += s;
                     mean += q * s;
                 };
-                if round.active.is_full() {
+                if round.active.len() == round.active.space().len() {
                     q.iter().zip(scores).for_each(|(&q, &s)| add(q, s));
                 } else {
                     let (class_q, expert_q) = q.split_at(self.classes);

@@ -49,7 +49,7 @@ pub use build::Shape;
 pub use error::{GameError, RunError, SpecError};
 pub use metrics::{Earnings, Exact, ExpertEarnings, Series, Trace};
 pub use network::{
-    Images, NetworkError, NetworkFactory, Networks, NoNetworks, file_name, needs_network, obstacle,
+    NetworkError, NetworkFactory, NetworkJob, NetworkPlay, NetworkTraining, obstacle,
 };
 pub use network_spec::{NetworkConfig, NetworkSpec, PretrainConfig, Trained};
 pub use parse::{ENGINE, Plan, Point, STAND_IN};
@@ -59,7 +59,7 @@ pub use run::{Game, JobCounts, RunOptions, jobs, run};
 pub use shard::{Shard, ShardError};
 pub use spec::{
     ExperimentSpec, NetworkPolicySpec, PolicyKind, PolicySpec, PublishedResults, ReportKind,
-    ReportSpec, StreamKind, StreamSpec,
+    ReportSpec, StreamFacts, StreamKind, StreamSpec,
 };
 pub use status::{StoreStatus, WorkerStatus};
 pub use store::{FailedJob, Repaired, Store, StoreError, StoreMode, StoredRuns, write_whole};

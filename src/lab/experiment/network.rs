@@ -1,17 +1,19 @@
 //! Networks and the images they work on: what must be there before a run, and making it.
 
-use super::build::Shape;
 use super::data::Loaded;
 use super::error::{JobError, PolicyFault, SpecFault};
+use super::network_spec::NetworkSpec;
 use super::parse::Plan;
 use super::progress::Progress;
 use super::record::Key;
 use super::spec::{
-    ExperimentSpec, NetworkConfidenceSpec, PolicySettings, PolicySpec, StreamSettings, StreamSpec,
+    ExperimentSpec, NetworkConfidenceSpec, NetworkPolicySpec, PolicySettings, PolicySpec,
+    StreamSettings, StreamSpec,
 };
 use crate::data::{self, DataError, ImageSet, data_folders, sha256_of};
 use crate::stream::{Cifar10hConfig, HumanImages};
-use learner::{LearnerError, Policy};
+use learner::Policy;
+use problem::ActionSpace;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use thiserror::Error;
@@ -28,13 +30,11 @@ pub enum NetworkError {
     /// The images they are trained on.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// A policy that cannot be made.
-    #[error("policy `{name}`: {source}")]
-    Policy {
+    /// A job that the plan should not have let through.
+    #[error("policy `{name}`: expected a policy with a network, on images")]
+    NotANetwork {
         /// Its name.
         name: String,
-        /// Why not.
-        source: LearnerError,
     },
     /// Training was asked to stop; it starts again the next time.
     #[error("stopped while the network was trained; run it again to train it")]
@@ -109,10 +109,10 @@ pub(super) fn missing_data(spec: &ExperimentSpec) -> Option<String> {
 
 /// Why an experiment cannot be run here, if it cannot.
 #[must_use]
-pub fn obstacle(plan: &Plan, networks: &dyn NetworkFactory) -> Option<String> {
+pub fn obstacle(plan: &Plan, networks: Option<&dyn NetworkFactory>) -> Option<String> {
     let needed = plan.points.iter().flat_map(|p| &p.spec.policy).any(|p| p.has_network());
     match &plan.missing_data {
-        _ if needed && !networks.can_build() => Some(NetworkError::NotBuilt.to_string()),
+        _ if needed && networks.is_none() => Some(NetworkError::NotBuilt.to_string()),
         missing => missing.clone(),
     }
 }
@@ -136,123 +136,200 @@ pub(super) fn read_images(
     Ok(images)
 }
 
-/// The images of a stream: how large they are, and which there are to train on.
-#[derive(Clone, Copy, Debug)]
-pub struct Images<'a> {
-    /// Height and width.
-    pub side: usize,
-    /// Number of classes.
-    pub classes: usize,
-    config: &'a Cifar10hConfig,
-}
-
-impl<'a> Images<'a> {
-    pub(super) fn of(config: &'a Cifar10hConfig) -> Self {
-        Images { side: config.side, classes: config.classes, config }
-    }
-
-    /// The files to train on: images, file after file, and their labels last.
-    ///
-    /// # Errors
-    /// What is missing first.
-    pub fn training_files(self) -> Result<Vec<PathBuf>, DataError> {
-        let files = self.config.locate(&data_folders())?;
-        Ok(files.train.into_iter().chain([files.train_labels]).collect())
-    }
-
-    /// Reads these files; the `SHA-256` of each comes with them.
-    ///
-    /// # Errors
-    /// A file that is not what it should be.
-    pub fn read_training(self, files: &[PathBuf]) -> Result<(ImageSet, Vec<String>), DataError> {
-        let (labels, images) = files.split_last().expect("labels come last");
-        data::read_images(images, labels, self.side, self.classes)
-    }
+/// The files to train on: images, file after file, and their labels last.
+///
+/// # Errors
+/// What is missing first.
+pub(super) fn training_files(images: &Cifar10hConfig) -> Result<Vec<PathBuf>, DataError> {
+    let files = images.locate(&data_folders())?;
+    Ok(files.train.into_iter().chain([files.train_labels]).collect())
 }
 
 /// The name under which a configuration has the hash of an image file.
-#[must_use]
-pub fn file_name(path: &Path) -> String {
+pub(super) fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Makes the policies of an experiment that have a network. This crate knows none itself: whoever
-/// runs an experiment brings them in [`super::RunOptions`].
+/// Makes networks. This crate knows none itself: whoever runs an experiment brings them in
+/// [`super::RunOptions`].
 pub trait NetworkFactory: std::fmt::Debug + Sync {
-    /// Whether there are networks at all.
-    fn can_build(&self) -> bool {
-        true
-    }
+    /// Trains a network and keeps its weights.
+    ///
+    /// # Errors
+    /// Training failed or was asked to stop, or the file cannot be written.
+    fn train(&self, training: &NetworkTraining<'_>) -> Result<(), NetworkError>;
 
+    /// The policy of a job, at its first round.
+    ///
+    /// # Errors
+    /// Weights that cannot be read, settings that cannot be.
+    fn policy(&self, job: &NetworkJob<'_>) -> Result<Box<dyn Policy>, NetworkError>;
+}
+
+/// A network to be trained before the first round.
+#[derive(Clone, Copy)]
+pub struct NetworkTraining<'a> {
+    /// What is trained, and how.
+    pub network: &'a NetworkSpec,
+    /// On what.
+    pub images: &'a ImageSet,
+    /// Number of classes.
+    pub classes: usize,
+    /// The file of its weights, which is to appear whole or not at all.
+    pub weights: &'a Path,
+    /// The experiment it is for.
+    pub experiment: &'a str,
+    /// Who hears of its steps.
+    pub progress: &'a dyn Progress,
+    /// Set while it trains: it then ends after the step it is at.
+    pub stop: &'a AtomicBool,
+}
+
+/// A policy with a network.
+#[derive(Clone, Copy, Debug)]
+pub struct NetworkJob<'a> {
+    /// The network.
+    pub network: &'a NetworkSpec,
+    /// The file of its weights.
+    pub weights: &'a Path,
+    /// Height and width of the images.
+    pub side: usize,
+    /// Classes and experts of every round.
+    pub space: ActionSpace,
+    /// Which run.
+    pub run: u32,
+    /// What is done with it.
+    pub play: NetworkPlay<'a>,
+}
+
+/// What is done with a network.
+#[derive(Clone, Copy, Debug)]
+pub enum NetworkPlay<'a> {
+    /// It goes on learning as Algorithm 1 does.
+    Learns(&'a NetworkPolicySpec),
+    /// It stays as it is, and defers below this confidence.
+    DefersBelow(f64),
+}
+
+/// The networks of a plan that are ready to play.
+pub(super) struct Networks {
+    factory: Option<&'static dyn NetworkFactory>,
+    /// The file with the weights of every sweep point, empty where there is no network to run.
+    weights: Vec<PathBuf>,
+}
+
+impl Networks {
     /// Trains the network of every sweep point that has one and a pending job, or finds it trained
     /// already. Weights are kept beside the store, whatever the experiment is called.
     ///
     /// # Errors
     /// Files that are missing or changed, training that failed or was asked to stop, a file that cannot be
     /// written.
-    fn prepare(
-        &self,
+    pub(super) fn prepare(
+        factory: Option<&'static dyn NetworkFactory>,
         plan: &Plan,
         pending: &[Key],
         store: &Path,
-        progress: &dyn Progress,
-        stop: &AtomicBool,
-    ) -> Result<Box<dyn Networks>, NetworkError>;
-}
+        (progress, stop): (&dyn Progress, &AtomicBool),
+    ) -> Result<Self, NetworkError> {
+        let folder = store.parent().unwrap_or(store).join("weights");
+        let mut weights = Vec::new();
+        for (point, p) in plan.points.iter().enumerate() {
+            let has_network = |key: &&Key| {
+                key.point == point && key.policy.is_some_and(|i| p.spec.policy[i].has_network())
+            };
+            let Some(key) = pending.iter().find(has_network) else {
+                weights.push(PathBuf::new());
+                continue;
+            };
+            let factory = factory.ok_or(NetworkError::NotBuilt)?;
+            let (network, images) = of_job(&p.spec, *key)?;
+            let classes = images.classes;
+            let train = |images: &ImageSet, weights: &Path| {
+                factory.train(&NetworkTraining {
+                    network,
+                    images,
+                    classes,
+                    weights,
+                    experiment: &plan.spec.name,
+                    progress,
+                    stop,
+                })
+            };
+            weights.push(trained(plan, network, images, &folder, train)?);
+        }
+        Ok(Networks { factory, weights })
+    }
 
-/// Networks that are ready to play.
-pub trait Networks: Sync {
     /// The policy of a job, at its first round.
     ///
     /// # Errors
-    /// Weights that cannot be read, settings that cannot be.
-    fn policy(
+    /// As [`NetworkFactory::policy`].
+    pub(super) fn policy(
         &self,
         spec: &ExperimentSpec,
         key: Key,
-        shape: Shape,
-    ) -> Result<Box<dyn Policy>, NetworkError>;
+        space: ActionSpace,
+    ) -> Result<Box<dyn Policy>, NetworkError> {
+        let factory = self.factory.ok_or(NetworkError::NotBuilt)?;
+        let (network, images) = of_job(spec, key)?;
+        let policy = key.policy.map(|i| &spec.policy[i]);
+        let play = match policy.map(|policy| &policy.settings) {
+            Some(PolicySettings::Network(learner)) => NetworkPlay::Learns(learner),
+            Some(PolicySettings::NetworkConfidence(NetworkConfidenceSpec { threshold })) => {
+                NetworkPlay::DefersBelow(*threshold)
+            }
+            _ => return Err(not_a_network(spec, key)),
+        };
+        let (weights, side) = (self.weights[key.point].as_path(), images.side);
+        let job = NetworkJob { network, weights, side, space, run: key.run, play };
+        factory.policy(&job)
+    }
 }
 
-/// A program that was built without networks.
-#[derive(Debug)]
-pub struct NoNetworks;
+/// The network and the images of a job that has them.
+fn of_job(
+    spec: &ExperimentSpec,
+    key: Key,
+) -> Result<(&NetworkSpec, &Cifar10hConfig), NetworkError> {
+    let images = spec.stream[key.stream].images();
+    spec.network.as_ref().zip(images).ok_or_else(|| not_a_network(spec, key))
+}
 
-impl NetworkFactory for NoNetworks {
-    fn can_build(&self) -> bool {
-        false
+fn not_a_network(spec: &ExperimentSpec, key: Key) -> NetworkError {
+    let name = key.policy.map_or("trace", |i| &spec.policy[i].name);
+    NetworkError::NotANetwork { name: name.into() }
+}
+
+/// The file with the weights, made if it is not there. The images it is trained on must be those whose
+/// hashes are in the configuration.
+fn trained(
+    plan: &Plan,
+    network: &NetworkSpec,
+    images: &Cifar10hConfig,
+    folder: &Path,
+    train: impl FnOnce(&ImageSet, &Path) -> Result<(), NetworkError>,
+) -> Result<PathBuf, NetworkError> {
+    let stem = plan.weights_stem(network, images)?;
+    if let Some(path) = plan.kept_weights(&stem)? {
+        return Ok(path);
     }
-
-    fn prepare(
-        &self,
-        plan: &Plan,
-        pending: &[Key],
-        _: &Path,
-        _: &dyn Progress,
-        _: &AtomicBool,
-    ) -> Result<Box<dyn Networks>, NetworkError> {
-        match pending.iter().any(|key| needs_network(plan, key)) {
-            true => Err(NetworkError::NotBuilt),
-            false => Ok(Box::new(NoNetworks)),
+    let path = folder.join(format!("{stem}.safetensors"));
+    if path.is_file() {
+        return Ok(path);
+    }
+    let paths = training_files(images)?;
+    let (labels, pngs) = paths.split_last().expect("labels come last");
+    let (set, now) = data::read_images(pngs, labels, images.side, images.classes)?;
+    for (path, now) in paths.iter().zip(now) {
+        let name = file_name(path);
+        let first = plan.data_sha256(&name).unwrap_or("not read").to_string();
+        if first != now {
+            return Err(DataError::Changed { name, first, now }.into());
         }
     }
-}
-
-impl Networks for NoNetworks {
-    fn policy(
-        &self,
-        _: &ExperimentSpec,
-        _: Key,
-        _: Shape,
-    ) -> Result<Box<dyn Policy>, NetworkError> {
-        Err(NetworkError::NotBuilt)
-    }
-}
-
-/// Whether the policy of a job has a network.
-#[must_use]
-pub fn needs_network(plan: &Plan, key: &Key) -> bool {
-    key.policy.is_some_and(|i| plan.points[key.point].spec.policy[i].has_network())
+    train(&set, &path)?;
+    Ok(path)
 }
 
 /// Runs `job` on a thread that is not one of the runner's. A runner's thread that waits for a part of

@@ -48,26 +48,24 @@ pub const STAND_IN: &str = "-standin";
 pub struct Point {
     /// `(path, value)`, in the order of the file.
     pub settings: Vec<(String, toml::Value)>,
+    /// The same in words, `setting = value, ..`; empty without a sweep.
+    pub label: String,
     /// The specification with those settings.
     pub spec: ExperimentSpec,
 }
 
-impl Point {
-    /// `setting = value, ..`, empty without a sweep. Paths are cut to their last name where that
-    /// says which.
-    #[must_use]
-    pub fn label(&self) -> String {
-        let last = |path: &str| path.rsplit('.').next().unwrap_or(path).to_string();
-        let one = |(path, value): &(String, toml::Value)| {
-            let alike = self.settings.iter().filter(|(other, _)| last(other) == last(path)).count();
-            let name = if alike > 1 { path.clone() } else { last(path) };
-            match value.as_str() {
-                Some(text) => format!("{name} = {text}"),
-                None => format!("{name} = {value}"),
-            }
-        };
-        self.settings.iter().map(one).collect::<Vec<_>>().join(", ")
-    }
+/// `setting = value, ..`. Paths are cut to their last name where that says which.
+fn label(settings: &[(String, toml::Value)]) -> String {
+    let last = |path: &str| path.rsplit('.').next().unwrap_or(path).to_string();
+    let one = |(path, value): &(String, toml::Value)| {
+        let alike = settings.iter().filter(|(other, _)| last(other) == last(path)).count();
+        let name = if alike > 1 { path.clone() } else { last(path) };
+        match value.as_str() {
+            Some(text) => format!("{name} = {text}"),
+            None => format!("{name} = {value}"),
+        }
+    };
+    settings.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 /// Bumped when the same configuration starts to give other numbers, so that runs kept from before
@@ -153,23 +151,6 @@ impl Plan {
         Ok(Plan { spec, folder, points, canonical, missing_data, file, hints, stand_ins, sources })
     }
 
-    /// The shapes of its streams if it were read now: what the data files have now is checked as it was
-    /// when the plan was read, and not played.
-    ///
-    /// # Errors
-    /// As [`Plan::read`].
-    pub fn shapes_now(&self) -> Result<Vec<Shape>, SpecError> {
-        let mut loaded = Loaded::default();
-        let mut shapes = Vec::new();
-        for point in &self.points {
-            let read = build::prepare(&point.spec, &self.folder, &mut loaded);
-            let path = self.file.clone().unwrap_or_default();
-            let read = read.map_err(|source| SpecProblem::Content { path, source })?;
-            shapes.extend(read.into_iter().map(|(_, shape)| shape));
-        }
-        Ok(shapes)
-    }
-
     /// The source of a stream at a sweep point, as it was when the plan was read, and its shape. None
     /// where data is missing.
     #[must_use]
@@ -195,12 +176,12 @@ fn points(spec: &ExperimentSpec, table: &toml::Table) -> Result<Vec<Point>, Spec
     let mut points = Vec::new();
     for settings in sweep::combinations(&spec.sweep)? {
         let swept = ExperimentSpec::deserialize(sweep::apply(table, &settings)?);
-        let point = Point { settings, spec: spec.clone() };
+        let label = label(&settings);
         let spec = swept.map_err(|error| {
             let message = with_nearest(error.message());
-            SpecFault::SweptSpec { point: point.label(), message }
+            SpecFault::SweptSpec { point: label.clone(), message }
         })?;
-        points.push(Point { spec, ..point });
+        points.push(Point { settings, label, spec });
     }
     Ok(points)
 }
@@ -240,7 +221,7 @@ fn add_baselines(spec: &mut ExperimentSpec) {
         let wanted = std::mem::discriminant(&settings);
         let same = |p: &PolicySpec| p.name == name || std::mem::discriminant(&p.settings) == wanted;
         if !only.is_empty() && !spec.policy.iter().any(same) {
-            let (name, label) = (name.into(), Some(label.into()));
+            let (name, label) = (name.into(), label.into());
             // Streams without it would make a list of all of them differ from no list.
             let only = (only.len() < spec.stream.len()).then_some(only);
             spec.policy.push(PolicySpec { name, label, only, settings });

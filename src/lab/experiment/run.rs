@@ -7,7 +7,7 @@ use super::error::{GameError, JobError, RunError, StreamFault};
 use super::log::{Head, Logs};
 use super::metrics::{Metrics, Series, Trace};
 use super::names::Names;
-use super::network::{NetworkError, NetworkFactory, Networks, NoNetworks, apart};
+use super::network::{NetworkError, NetworkFactory, Networks, apart};
 use super::parse::Plan;
 use super::partial::{Partial, Position};
 use super::progress::Progress;
@@ -35,8 +35,8 @@ pub struct RunOptions {
     pub threads: Option<usize>,
     /// Stop at the first job that fails instead of running the others.
     pub fail_fast: bool,
-    /// Who makes policies with a network.
-    pub networks: &'static dyn NetworkFactory,
+    /// Who makes policies with a network, if anybody does.
+    pub networks: Option<&'static dyn NetworkFactory>,
     /// Set while it runs: jobs are then saved in the middle, and it ends.
     pub stop: &'static AtomicBool,
     /// Where every round is written to. What is stored already is then played once more, and must come
@@ -49,8 +49,7 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 
 impl Default for RunOptions {
     fn default() -> Self {
-        let (networks, stop) = (&NoNetworks, &NEVER);
-        RunOptions { threads: None, fail_fast: false, networks, stop, log: None }
+        RunOptions { threads: None, fail_fast: false, networks: None, stop: &NEVER, log: None }
     }
 }
 
@@ -99,12 +98,13 @@ pub fn run(
     // Long jobs first, so that no thread ends up alone with one.
     pending.sort_by_key(|key| (std::cmp::Reverse(rounds(key)), *key));
     let stored = all.len() - pending.len();
-    store.notes().iter().for_each(|note| progress.say(note));
+    store.notes.iter().for_each(|note| progress.say(note));
     if let Some(missing) = plan.missing_data.as_ref().filter(|_| !pending.is_empty()) {
         return Err(RunError::MissingData(missing.clone()));
     }
+    let watched = (progress, options.stop);
     let networks =
-        match options.networks.prepare(plan, &pending, store.folder(), progress, options.stop) {
+        match Networks::prepare(options.networks, plan, &pending, store.folder(), watched) {
             Err(NetworkError::Stopped) => {
                 progress.end();
                 let left = pending.len();
@@ -121,7 +121,7 @@ pub fn run(
         asked_to_stop: options.stop,
         saved: AtomicUsize::new(0),
         left: AtomicUsize::new(0),
-        networks: networks.as_ref(),
+        networks: &networks,
         logs: options.log.as_deref().map(Logs::new).transpose()?,
         fail_fast: options.fail_fast,
         progress,
@@ -152,7 +152,7 @@ struct Runner<'a> {
     /// Jobs that were stopped and saved, and all that were not done because of it.
     saved: AtomicUsize,
     left: AtomicUsize,
-    networks: &'a dyn Networks,
+    networks: &'a Networks,
     logs: Option<Logs>,
     fail_fast: bool,
     progress: &'a dyn Progress,
@@ -239,7 +239,7 @@ impl Runner<'_> {
 
 fn describe(plan: &Plan, key: &Key) -> String {
     let point = &plan.points[key.point];
-    let settings = point.label();
+    let settings = &point.label;
     let stream = &point.spec.stream[key.stream].name;
     let who = key.policy.map_or("trace", |i| &point.spec.policy[i].name);
     let space = if settings.is_empty() { "" } else { ", " };
@@ -247,7 +247,7 @@ fn describe(plan: &Plan, key: &Key) -> String {
 }
 
 /// Runs one job, on what the plan read.
-fn job(plan: &Plan, networks: &dyn Networks, place: &Place<'_>) -> Result<Record, JobError> {
+fn job(plan: &Plan, networks: &Networks, place: &Place<'_>) -> Result<Record, JobError> {
     let key = place.key;
     let game = Game::new(plan, key.point, key.stream, key.run)?;
     let outcome = match key.policy {
@@ -279,7 +279,8 @@ struct Place<'a> {
 pub struct Game<'a> {
     spec: &'a ExperimentSpec,
     source: &'a Source,
-    shape: Shape,
+    /// What a policy must know of the stream.
+    pub shape: Shape,
     stream_seed: u64,
     /// Of the actions.
     seed: u64,
@@ -307,15 +308,9 @@ impl<'a> Game<'a> {
         let (stream_seed, policy_seed) = (seed(Purpose::Stream), seed(Purpose::Policy));
         let seed = seed(Purpose::Actions);
         let names = Names::of(&spec.stream[stream].settings, shape.space);
-        let (folder, settings) = (plan.folder.as_path(), plan.points[point].label());
+        let (folder, settings) = (plan.folder.as_path(), plan.points[point].label.clone());
         let shape = *shape;
         Ok(Game { spec, source, shape, stream_seed, seed, policy_seed, names, folder, settings })
-    }
-
-    /// What a policy must know of the stream.
-    #[must_use]
-    pub fn shape(&self) -> Shape {
-        self.shape
     }
 
     /// The stream from its first round on.
@@ -337,12 +332,7 @@ impl<'a> Game<'a> {
         Pcg64::seed_from_u64(self.seed)
     }
 
-    fn play(
-        &self,
-        i: usize,
-        networks: &dyn Networks,
-        place: &Place<'_>,
-    ) -> Result<Series, JobError> {
+    fn play(&self, i: usize, networks: &Networks, place: &Place<'_>) -> Result<Series, JobError> {
         let (spec, policy) = (self.spec, &self.spec.policy[i]);
         match (&policy.settings, self.source) {
             // Ten million cheap rounds: worth a loop compiled for these two.
@@ -386,7 +376,7 @@ impl<'a> Game<'a> {
                 self.resume_forgetful(made.as_mut(), self.stream()?.as_mut(), place)
             }
             _ if policy.has_network() => apart(|| {
-                let mut policy = networks.policy(spec, place.key, self.shape)?;
+                let mut policy = networks.policy(spec, place.key, self.shape.space)?;
                 self.measure(policy.as_mut(), self.stream()?.as_mut(), place)
             }),
             _ => {

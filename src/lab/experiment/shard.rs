@@ -25,7 +25,7 @@ impl Shard {
 
     /// # Errors
     /// Unless `1 <= index <= count`.
-    pub fn new(index: u32, count: u32) -> Result<Self, ShardError> {
+    pub(crate) fn new(index: u32, count: u32) -> Result<Self, ShardError> {
         let fits = 1 <= index && index <= count && count <= Shard::MOST;
         fits.then_some(Shard { count, index }).ok_or(ShardError)
     }

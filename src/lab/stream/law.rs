@@ -25,9 +25,9 @@ impl LawItem {
     /// experts.
     #[must_use]
     pub fn scores(&self) -> Vec<f64> {
-        let p = self.law.p();
+        let p = &self.law.p;
         let expert = |j| 1.0 - p.iter().zip(self.law.cost(j)).map(|(p, c)| p * c).sum::<f64>();
-        p.iter().copied().chain((0..self.law.space().experts()).map(expert)).collect()
+        p.iter().copied().chain((0..self.law.space.experts()).map(expert)).collect()
     }
 }
 
@@ -99,10 +99,10 @@ impl LawStream {
         let wrong =
             |field: String, got, expected| ProblemError::WrongLength { field, got, expected };
         let first = items.first().ok_or_else(|| wrong("items".into(), 0, 1))?;
-        let (space, dim) = (first.law.space(), first.x.len());
+        let (space, dim) = (first.law.space, first.x.len());
         for (i, item) in items.iter().enumerate() {
-            if item.law.space() != space || item.active.space() != space {
-                let got = item.law.space().len();
+            if item.law.space != space || item.active.space() != space {
+                let got = item.law.space.len();
                 return Err(wrong(format!("items[{i}] actions"), got, space.len()));
             }
             if item.x.len() != dim {
@@ -145,11 +145,11 @@ impl LawStream {
 
 impl Prepared {
     fn new(item: LawItem) -> Self {
-        let (scores, p) = (item.scores(), item.law.p());
+        let (scores, classes) = (item.scores(), item.law.p.len());
         let costs_at = |y: usize| -> Vec<f64> {
-            (0..item.law.space().experts()).map(|j| item.law.cost(j)[y]).collect()
+            (0..item.law.space.experts()).map(|j| item.law.cost(j)[y]).collect()
         };
-        let costs: Vec<Vec<f64>> = (0..p.len()).map(costs_at).collect();
+        let costs: Vec<Vec<f64>> = (0..classes).map(costs_at).collect();
         let bit = |(j, &cost): (usize, &f64)| u128::from(cost < 1.0) << j;
         let right = costs.iter().map(|c| c.iter().enumerate().map(bit).sum()).collect();
         Prepared { item, scores, costs, right }

@@ -72,7 +72,7 @@ impl<'a> Right<'a> {
     /// Whether expert `j` would have answered right.
     #[must_use]
     #[inline]
-    pub fn expert(self, j: usize) -> Option<bool> {
+    pub(crate) fn expert(self, j: usize) -> Option<bool> {
         match self {
             Right::Bits(bits) => Some(bits >> j & 1 != 0),
             Right::Each(each) | Right::Priced(each, _) => each.get(j).copied(),

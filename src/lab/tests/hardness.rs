@@ -1,7 +1,8 @@
 //! What breaks things, and must not: files that change while they are used, settings beyond all
 //! measure, stores that were damaged or whose process was killed at the wrong moment.
 
-use deferlab_lab::experiment::{
+use super::{bytes, options, plan};
+use crate::experiment::{
     Plan, RunError, RunOptions, Silent, Store, StoreError, StoreMode, jobs, run,
 };
 use std::fs;
@@ -30,10 +31,6 @@ name = "random"
 uniform = {}
 "#;
 
-fn plan(text: &str) -> Plan {
-    Plan::from_text(text, "small.toml", PathBuf::new()).unwrap()
-}
-
 fn message(from: &str, to: &str) -> String {
     assert!(SMALL.contains(from), "{from}");
     let text = SMALL.replacen(from, to, 1);
@@ -43,10 +40,8 @@ fn message(from: &str, to: &str) -> String {
 /// Runs a plan to its end and returns the bytes of the store.
 fn run_all(plan: &Plan, root: &Path, mode: StoreMode) -> Vec<u8> {
     let mut store = Store::open(root, plan, mode).unwrap();
-    let options = RunOptions { threads: Some(2), ..RunOptions::default() };
-    run(plan, &mut store, options, &Silent).unwrap();
-    drop(store);
-    fs::read(root.join("small/records.jsonl")).unwrap()
+    run(plan, &mut store, options(), &Silent).unwrap();
+    bytes(root)
 }
 
 /// Rounds in which the only expert is right, or wrong, and the text that says so.
@@ -83,7 +78,7 @@ fn a_stream_that_stays_on_disk_is_read_again_and_compared() {
     let mut store = Store::open(&root, &disk, StoreMode::Continue).unwrap();
     let error = run(&disk, &mut store, RunOptions::default(), &Silent).unwrap_err().to_string();
     assert!(error.contains("changed while it was in use"), "{error}");
-    assert!(store.is_empty(), "{} runs of other data", store.len());
+    assert_eq!(store.len(), 0, "runs of other data");
 }
 
 /// What is hashed is what is played: a file that is exchanged after the plan was read neither changes
@@ -164,7 +159,7 @@ fn a_damaged_store_is_repaired_and_completed_to_the_same_bytes() {
     let refused = Store::open(root.path(), &plan, StoreMode::Continue).unwrap_err();
     assert!(refused.to_string().contains("--repair"), "{refused}");
     let store = Store::open(root.path(), &plan, StoreMode::Repair).unwrap();
-    let notes = store.notes().join("\n");
+    let notes = store.notes.join("\n");
     assert_eq!(store.len(), jobs(&plan).len() - 1);
     assert!(notes.contains("line 2: its checksum does not fit; dropped"), "{notes}");
     assert!(notes.contains("8 good records kept, 1 lines dropped"), "{notes}");
@@ -211,7 +206,7 @@ fn an_interrupted_fresh_start_is_explained_and_can_be_finished() {
         assert!(error.contains("before-1") && error.contains("--repair"), "{error}");
     }
     let store = Store::open(root.path(), &plan, StoreMode::Fresh).unwrap();
-    assert!(store.is_empty() && store.notes()[0].contains("before-1"));
+    assert!(store.len() == 0 && store.notes[0].contains("before-1"));
     drop(store);
     assert_eq!(fs::read(folder.join("before-1/records.jsonl")).unwrap(), whole);
     assert!(!folder.join("before-2").exists());

@@ -1,6 +1,6 @@
 //! The textbook policies in experiment files: their settings, their own draws, hindsight.
 
-use deferlab_lab::experiment::{Plan, RunOptions, RunOutcome, Silent, Store, StoreMode, jobs, run};
+use crate::experiment::{Plan, RunOptions, RunOutcome, Silent, Store, StoreMode, jobs, run};
 use std::path::{Path, PathBuf};
 
 const PEERS: &str = r#"
@@ -55,7 +55,7 @@ fn losses(root: &Path, threads: usize) -> Vec<Vec<f64>> {
     run(&plan, &mut store, options, &Silent).unwrap();
     let mut losses = vec![Vec::new(); plan.spec.policy.len()];
     let stored = Store::read(root, &plan, &jobs(&plan)).unwrap();
-    for (key, record) in stored.records() {
+    for (key, record) in stored.records {
         let RunOutcome::Series(series) = &record.outcome else { panic!("a trace") };
         losses[key.policy.unwrap()]
             .push(series.loss[series.loss.len() - 1] / series.t[series.t.len() - 1] as f64);

@@ -1,6 +1,7 @@
 //! Many workers, and runs that are stopped in the middle: the store ends with the same bytes.
 
-use deferlab_lab::experiment::{
+use super::{bytes, options, plan};
+use crate::experiment::{
     Plan, RunError, RunOptions, Shard, Silent, Store, StoreError, StoreMode, StoreStatus, jobs, run,
 };
 use sha2::{Digest, Sha256};
@@ -74,18 +75,6 @@ name = "random"
 uniform = {}
 "#;
 
-fn plan(text: &str) -> Plan {
-    Plan::from_text(text, "small.toml", PathBuf::new()).unwrap()
-}
-
-fn options() -> RunOptions {
-    RunOptions { threads: Some(2), ..RunOptions::default() }
-}
-
-fn bytes(root: &Path) -> Vec<u8> {
-    fs::read(root.join("small/records.jsonl")).unwrap()
-}
-
 fn run_all(plan: &Plan, root: &Path) -> usize {
     let mut store = Store::open(root, plan, StoreMode::Continue).unwrap();
     run(plan, &mut store, options(), &Silent).unwrap().run
@@ -154,7 +143,7 @@ fn a_torn_segment_loses_one_job() {
     assert_eq!(run_shard(&plan, root.path(), 1, 2), 1);
     fs::write(&path, &lines[..lines.len() - 7]).unwrap();
     let store = Store::open(root.path(), &plan, StoreMode::Continue).unwrap();
-    assert!(store.notes().iter().any(|note| note.contains("is done again")), "{:?}", store.notes());
+    assert!(store.notes.iter().any(|note| note.contains("is done again")), "{:?}", store.notes);
     assert_eq!(store.len(), played - 1);
     drop(store);
     run_all(&plan, root.path());
@@ -166,7 +155,7 @@ fn a_torn_segment_loses_one_job() {
 #[test]
 fn what_does_not_belong_is_refused() {
     let plan = plan(SMALL);
-    let other = self::plan(&SMALL.replace("seed = 7", "seed = 8"));
+    let other = super::plan(&SMALL.replace("seed = 7", "seed = 8"));
     let (root, foreign) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     run_shard(&plan, root.path(), 1, 2);
     run_shard(&other, foreign.path(), 2, 2);

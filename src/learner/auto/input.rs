@@ -27,7 +27,7 @@ impl Input {
             Features::Sparse(row) => {
                 let mut indices = self.indices.take().unwrap_or_default();
                 indices.clear();
-                indices.extend_from_slice(row.indices());
+                indices.extend_from_slice(row.indices);
                 Some(indices)
             }
         };
@@ -35,7 +35,7 @@ impl Input {
 
     pub(super) fn features(&self, dim: usize) -> Features<'_> {
         match &self.indices {
-            Some(indices) => Features::Sparse(SparseRow::trusted(dim, indices, &self.values)),
+            Some(indices) => Features::Sparse(SparseRow { dim, indices, values: &self.values }),
             None => Features::Dense(&self.values),
         }
     }

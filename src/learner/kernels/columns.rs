@@ -12,7 +12,7 @@ const LANES: [usize; 10] = [4, 8, 12, 16, 24, 32, 48, 64, 96, 128];
 /// The entries lie in one faer column, which starts at a cache line: every group of four lanes is
 /// aligned, and kernels walk a plain slice.
 #[derive(Clone, Debug)]
-pub struct Columns {
+pub(crate) struct Columns {
     entries: Col<f64>,
     actions: usize,
     lanes: usize,
@@ -22,7 +22,7 @@ pub struct Columns {
 impl Columns {
     /// All zero.
     #[must_use]
-    pub fn zeros(actions: usize, columns: usize) -> Self {
+    pub(crate) fn zeros(actions: usize, columns: usize) -> Self {
         let lanes = LANES.into_iter().find(|&l| l >= actions);
         let lanes = lanes.unwrap_or(actions.next_multiple_of(4));
         Columns { entries: Col::zeros(lanes * columns), actions, lanes, columns }
@@ -43,7 +43,7 @@ impl Columns {
     /// Padded row count: the length of every lane array.
     #[inline]
     #[must_use]
-    pub fn lanes(&self) -> usize {
+    pub(crate) fn lanes(&self) -> usize {
         self.lanes
     }
 

@@ -7,7 +7,7 @@ use pulp::{Scalar256b, Simd, WithSimd};
 /// An instruction set, detected once and passed to every kernel. On each of them a vector of numbers is
 /// four lanes, which is what the kernels are written for.
 #[derive(Clone, Copy, Debug)]
-pub struct Cpu {
+pub(crate) struct Cpu {
     #[cfg(target_arch = "x86_64")]
     avx2: Option<V3>,
 }
@@ -15,7 +15,7 @@ pub struct Cpu {
 impl Cpu {
     /// The best this machine has: AVX2 where it exists.
     #[must_use]
-    pub fn detect() -> Self {
+    pub(crate) fn detect() -> Self {
         Cpu {
             #[cfg(target_arch = "x86_64")]
             avx2: V3::try_new(),
@@ -24,20 +24,11 @@ impl Cpu {
 
     /// What every x86-64 has. Same bits, slower.
     #[must_use]
-    pub fn portable() -> Self {
+    pub(crate) fn portable() -> Self {
         Cpu {
             #[cfg(target_arch = "x86_64")]
             avx2: None,
         }
-    }
-
-    /// Whether this is the portable path.
-    #[must_use]
-    pub fn is_portable(self) -> bool {
-        #[cfg(target_arch = "x86_64")]
-        return self.avx2.is_none();
-        #[cfg(not(target_arch = "x86_64"))]
-        return true;
     }
 
     /// Runs the copy of `kernel` that was compiled for this instruction set.

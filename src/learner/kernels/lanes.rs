@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 
 /// How a step moved the weights: what the norm of the sum needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Motion {
+pub(crate) struct Motion {
     /// `<V, D>`, the inner product of the weights before the step with the step.
     pub dot: f64,
     /// `|D|^2`.
@@ -90,7 +90,7 @@ fn tiny(v: &Columns, x: Features<'_>) -> bool {
 
 /// `out_a = sum_j V_{a,j} x_j + V_{a,bias}` for every lane `a`; the bias is the last column.
 #[inline]
-pub fn scores(cpu: Cpu, v: &Columns, x: Features<'_>, out: &mut [f64]) {
+pub(crate) fn scores(cpu: Cpu, v: &Columns, x: Features<'_>, out: &mut [f64]) {
     if tiny(v, x) {
         return scores_lanes::<_, 4, 4>(Scalar256b, v, x, out);
     }
@@ -99,7 +99,7 @@ pub fn scores(cpu: Cpu, v: &Columns, x: Features<'_>, out: &mut [f64]) {
 
 /// `V_{a,j} += c_a x_j` and `V_{a,bias} += c_a`.
 #[inline]
-pub fn rank_one(cpu: Cpu, v: &mut Columns, x: Features<'_>, c: &[f64]) {
+pub(crate) fn rank_one(cpu: Cpu, v: &mut Columns, x: Features<'_>, c: &[f64]) {
     if tiny(v, x) {
         return rank_one_lanes::<_, 4, 4>(Scalar256b, v, x, c);
     }
@@ -109,7 +109,7 @@ pub fn rank_one(cpu: Cpu, v: &mut Columns, x: Features<'_>, c: &[f64]) {
 /// [`rank_one`] at the dense input `before`, then [`scores`] at the dense input `x`, with every
 /// entry read once and written once. The bits are those of the two calls.
 #[inline]
-pub fn rank_one_then_scores(
+pub(crate) fn rank_one_then_scores(
     cpu: Cpu,
     v: &mut Columns,
     (before, c): (&[f64], &[f64]),
@@ -131,7 +131,7 @@ pub fn rank_one_then_scores(
 /// ```
 /// with `hyper = (rate, epsilon, unscale)`; `unscale` turns a step of `W = scale * V` into one of `V`.
 #[inline]
-pub fn adagrad_step(
+pub(crate) fn adagrad_step(
     cpu: Cpu,
     v: &mut Columns,
     acc: &mut Columns,
@@ -216,8 +216,8 @@ fn scores_lanes<S: Simd, const L: usize, const P: usize>(
             }
         }
         Features::Sparse(row) => {
-            let (index_chunks, index_rest) = row.indices().as_chunks::<P>();
-            let (value_chunks, value_rest) = row.values().as_chunks::<P>();
+            let (index_chunks, index_rest) = row.indices.as_chunks::<P>();
+            let (value_chunks, value_rest) = row.values.as_chunks::<P>();
             for (indices, values) in index_chunks.iter().zip(value_chunks) {
                 for p in 0..P {
                     add_scaled(&mut partial[p], &columns[indices[p] as usize], values[p]);
@@ -251,7 +251,7 @@ fn rank_one_lanes<S: Simd, const L: usize, const P: usize>(
             }
         }
         Features::Sparse(row) => {
-            for (&j, &value) in row.indices().iter().zip(row.values()) {
+            for (&j, &value) in row.indices.iter().zip(row.values) {
                 add_scaled(&mut columns[j as usize], &c, value);
             }
         }
@@ -421,7 +421,7 @@ macro_rules! each_column {
                 for (($column, $squares), &$value) in columns.iter_mut().zip(acc).zip(x) $body
             }
             Features::Sparse(row) => {
-                for (&j, &$value) in row.indices().iter().zip(row.values()) {
+                for (&j, &$value) in row.indices.iter().zip(row.values) {
                     let ($column, $squares) = (&mut columns[j as usize], &mut acc[j as usize]);
                     $body
                 }

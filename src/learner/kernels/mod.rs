@@ -14,10 +14,11 @@ mod plain;
 mod round;
 mod wide;
 
-pub use columns::Columns;
-pub use cpu::Cpu;
-pub use lanes::{Motion, adagrad_step, rank_one, rank_one_then_scores, scores};
-pub(crate) use lanes::{copy_and_square, norm2, rescale};
+pub(crate) use columns::Columns;
+pub(crate) use cpu::Cpu;
+pub(crate) use lanes::{
+    Motion, adagrad_step, copy_and_square, norm2, rank_one, rank_one_then_scores, rescale, scores,
+};
 pub(crate) use round::{Asked, Chosen, Gradient, are_finite, choose, score_and_choose, step};
 
 #[cfg(test)]

@@ -11,9 +11,9 @@ mod constrained;
 mod margin;
 mod sum;
 
+use crate::LearnerError;
 use margin::Margin;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 /// One of the ten surrogates.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,21 +50,9 @@ pub enum Surrogate {
     },
 }
 
-/// A surrogate that does not exist or has an impossible parameter.
-#[expect(missing_docs, reason = "the message of a variant says what it is")]
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum SurrogateError {
-    #[error("surrogate \"{name}\" is not known: expected one of {}", Surrogate::NAMES.join(", "))]
-    Unknown { name: String },
-    #[error("alpha = {alpha}: comp_gce needs alpha in (0, 1)")]
-    Alpha { alpha: f64 },
-    #[error("tau = {tau}: the ramp needs a finite tau > 0")]
-    Tau { tau: f64 },
-}
-
 impl Surrogate {
     /// Names of all ten, in the order of the paper.
-    pub const NAMES: [&'static str; 10] = [
+    pub(crate) const NAMES: [&'static str; 10] = [
         "comp_exp",
         "comp_log",
         "comp_gce",
@@ -78,7 +66,7 @@ impl Surrogate {
     ];
 
     /// The surrogate called `name`; `alpha` and `tau` are used by the ones that have them.
-    pub fn from_name(name: &str, alpha: f64, tau: f64) -> Result<Self, SurrogateError> {
+    pub fn from_name(name: &str, alpha: f64, tau: f64) -> Result<Self, LearnerError> {
         let surrogate = match name {
             "comp_exp" => Surrogate::CompExp,
             "comp_log" => Surrogate::CompLog,
@@ -90,30 +78,29 @@ impl Surrogate {
             "cstnd_hinge" => Surrogate::CstndHinge,
             "cstnd_sq" => Surrogate::CstndSq,
             "cstnd_tau" => Surrogate::CstndTau { tau },
-            _ => return Err(SurrogateError::Unknown { name: name.into() }),
+            _ => return Err(LearnerError::UnknownSurrogate { name: name.into() }),
         };
         surrogate.check()?;
         Ok(surrogate)
     }
 
     /// Whether the parameter is one the paper allows.
-    pub(crate) fn check(self) -> Result<(), SurrogateError> {
+    pub(crate) fn check(self) -> Result<(), LearnerError> {
         match self {
             Surrogate::CompGce { alpha } if !(alpha > 0.0 && alpha < 1.0) => {
-                Err(SurrogateError::Alpha { alpha })
+                Err(LearnerError::Alpha { alpha })
             }
             Surrogate::SumTau { tau } | Surrogate::CstndTau { tau }
                 if !(tau > 0.0 && tau.is_finite()) =>
             {
-                Err(SurrogateError::Tau { tau })
+                Err(LearnerError::Tau { tau })
             }
             _ => Ok(()),
         }
     }
 
     /// The name used in files and reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Surrogate::CompExp => "comp_exp",
             Surrogate::CompLog => "comp_log",
@@ -130,7 +117,7 @@ impl Surrogate {
 
     /// Convex in the scores: what the regret analysis of projected gradient steps needs.
     #[must_use]
-    pub fn is_convex(self) -> bool {
+    pub(crate) fn is_convex(self) -> bool {
         match self {
             Surrogate::CompExp
             | Surrogate::CompLog
@@ -189,6 +176,13 @@ impl Surrogate {
                 constrained::gradient(Margin::Ramp { tau }, u, target, weight, out)
             }
         }
+    }
+}
+
+/// The name used in files and reports.
+impl std::fmt::Display for Surrogate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
     }
 }
 

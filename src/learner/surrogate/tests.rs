@@ -12,18 +12,18 @@ fn names_round_trip() {
     for surrogate in all() {
         assert_eq!(Surrogate::from_name(surrogate.name(), 0.7, 1.5), Ok(surrogate));
     }
-    assert!(matches!(Surrogate::from_name("hinge", 0.7, 1.0), Err(SurrogateError::Unknown { .. })));
+    assert!(matches!(
+        Surrogate::from_name("hinge", 0.7, 1.0),
+        Err(LearnerError::UnknownSurrogate { .. })
+    ));
     for alpha in [0.0, 1.0, -1.0, f64::NAN] {
         assert!(matches!(
             Surrogate::from_name("comp_gce", alpha, 1.0),
-            Err(SurrogateError::Alpha { .. })
+            Err(LearnerError::Alpha { .. })
         ));
     }
     for tau in [0.0, -1.0, f64::INFINITY, f64::NAN] {
-        assert!(matches!(
-            Surrogate::from_name("sum_tau", 0.5, tau),
-            Err(SurrogateError::Tau { .. })
-        ));
+        assert!(matches!(Surrogate::from_name("sum_tau", 0.5, tau), Err(LearnerError::Tau { .. })));
         assert!(Surrogate::from_name("cstnd_tau", 0.5, tau).is_err());
     }
 }

@@ -55,7 +55,7 @@ const CLAIMS: &[Claim] = &[
 const NETWORK: [(usize, usize); 5] = [(0, 1), (2, 3), (0, 2), (1, 3), (1, 2)];
 
 fn sorts(network: &[(usize, usize)]) -> Checked {
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     for input in 0u8..16 {
         let start = [0, 1, 2, 3].map(|i| input >> i & 1);
         let mut list = start;
@@ -73,7 +73,7 @@ fn sorts(network: &[(usize, usize)]) -> Checked {
 fn gaps(up_to: i64) -> Checked {
     let is_prime = |n: i64| n > 1 && (2..n).take_while(|d| d * d <= n).all(|d| n % d != 0);
     let whole = |n: i64| BigRational::from_integer(n.into());
-    let mut tally = Tally::new();
+    let mut tally = Tally::default();
     let mut p = 2;
     while p < up_to {
         let next = (p + 1..).find(|&n| is_prime(n)).expect("there is always another prime");

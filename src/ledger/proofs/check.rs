@@ -23,16 +23,14 @@ pub fn checker_version() -> Result<String, ProofError> {
     Ok(text.lines().next().unwrap_or_default().trim().into())
 }
 
-/// Compiles everything in a folder of its own, checks the compiled files a second time with `coqchk`, asks for
+/// Compiles every proof of `folder` in a folder of its own, checks the compiled files a second time with `coqchk`, asks for
 /// statements and axioms, and tries the saboteurs. `tell` hears of each step.
 ///
 /// # Errors
-/// No checker, a proof that was refused, an axiom that is not allowed, or a false variant that was
+/// A file that says what no proof may, no checker, a proof that was refused, an axiom that is not allowed, or a false variant that was
 /// accepted.
-pub fn check(
-    sources: &ProofSources,
-    tell: &(dyn Fn(&str) + Sync),
-) -> Result<ProofRecord, ProofError> {
+pub fn check(folder: &Path, tell: &(dyn Fn(&str) + Sync)) -> Result<ProofRecord, ProofError> {
+    let sources = &ProofSources::read(folder)?;
     let checker = checker_version()?;
     let build = tempfile::tempdir().map_err(ProofError::io(sources.folder()))?;
     let folder = build.path();
@@ -56,12 +54,13 @@ pub fn check(
     Ok(ProofRecord { checker, theorems, saboteurs: saboteurs? })
 }
 
-/// Compiles a file with everything it rests on, then `text`, and returns what that prints: how a test
+/// Compiles a file of `folder` with everything it rests on, then `text`, and returns what that prints: how a test
 /// asks the checker to compute something.
 ///
 /// # Errors
 /// No checker, or something was refused.
-pub fn evaluate(sources: &ProofSources, file: &str, text: &str) -> Result<String, ProofError> {
+pub fn evaluate(folder: &Path, file: &str, text: &str) -> Result<String, ProofError> {
+    let sources = ProofSources::read(folder)?;
     let build = tempfile::tempdir().map_err(ProofError::io(sources.folder()))?;
     let folder = build.path();
     let needed = sources.closure(file);

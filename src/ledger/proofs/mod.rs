@@ -21,9 +21,9 @@ mod sabotage;
 mod source;
 
 pub use check::{check, checker_version, evaluate};
-pub(crate) use sabotage::sabotage;
-pub use sabotage::{Sabotage, SabotageResult};
-pub use source::{ProofFile, ProofSources};
+pub use sabotage::SabotageResult;
+use sabotage::sabotage;
+use source::ProofSources;
 
 use crate::{CheckFailure, Checked, Outcome, Verdict};
 use serde::{Deserialize, Serialize};
@@ -241,7 +241,7 @@ impl ProofRecord {
 
     /// The theorems that stand for a claim and whose files are the ones the checker saw.
     #[must_use]
-    pub(crate) fn theorems_of(&self, claim: &str, sources: &ProofSources) -> Vec<&TheoremRecord> {
+    fn theorems_of(&self, claim: &str, sources: &ProofSources) -> Vec<&TheoremRecord> {
         let stands = |t: &&TheoremRecord| t.claims.iter().any(|c| c == claim);
         let agrees = |t: &&TheoremRecord| {
             sources.closure_sha256(&t.file).is_some_and(|now| now == t.source_sha256)

@@ -18,11 +18,11 @@ use std::path::Path;
 
 /// A false variant of a theorem.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sabotage {
+struct Sabotage {
     /// The file of the theorem.
-    pub file: String,
+    file: String,
     /// Its name.
-    pub theorem: String,
+    theorem: String,
     replace: String,
     by: String,
     why: String,
@@ -46,7 +46,7 @@ pub struct SabotageResult {
 /// # Errors
 /// A group of theorems without a saboteur, a variant that is not a statement at all, or one that the
 /// checker accepted.
-pub(crate) fn sabotage(
+pub(super) fn sabotage(
     sources: &ProofSources,
     folder: &Path,
     tell: &(dyn Fn(&str) + Sync),

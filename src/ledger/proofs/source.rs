@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// A folder of proofs, in the order of its `_CoqProject`.
 #[derive(Clone, Debug)]
-pub struct ProofSources {
+pub(super) struct ProofSources {
     folder: PathBuf,
     /// The logical name of the library.
     library: String,
@@ -16,11 +16,11 @@ pub struct ProofSources {
 
 /// One file.
 #[derive(Clone, Debug)]
-pub struct ProofFile {
+pub(super) struct ProofFile {
     /// With its ending.
-    pub name: String,
+    pub(super) name: String,
     /// As it is.
-    pub text: String,
+    pub(super) text: String,
     /// The same, comments and strings blanked, so that words in them do not count.
     code: String,
     /// Files of the folder that it imports.
@@ -72,7 +72,7 @@ impl ProofSources {
     ///
     /// # Errors
     /// A file is missing or not listed, or has a word that no proof may have.
-    pub fn read(folder: &Path) -> Result<Self, ProofError> {
+    pub(super) fn read(folder: &Path) -> Result<Self, ProofError> {
         let project = folder.join("_CoqProject");
         let listed = std::fs::read_to_string(&project).map_err(ProofError::io(&project))?;
         let mut library = String::new();
@@ -119,13 +119,13 @@ impl ProofSources {
 
     /// Where they are.
     #[must_use]
-    pub(crate) fn folder(&self) -> &Path {
+    pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// The files, in the order of `_CoqProject`.
     #[must_use]
-    pub(crate) fn files(&self) -> &[ProofFile] {
+    pub(super) fn files(&self) -> &[ProofFile] {
         &self.files
     }
 
@@ -152,7 +152,7 @@ impl ProofSources {
     /// SHA-256 over a file and everything of the folder it rests on, names included; none for a file
     /// that is not there.
     #[must_use]
-    pub(crate) fn closure_sha256(&self, name: &str) -> Option<String> {
+    pub(super) fn closure_sha256(&self, name: &str) -> Option<String> {
         self.file(name)?;
         let closure = self.closure(name);
         let mut hash = Sha256::new();

@@ -63,7 +63,7 @@ impl<'a> ActiveRef<'a> {
     /// Whether everybody is available.
     #[inline]
     #[must_use]
-    pub fn is_full(self) -> bool {
+    pub(crate) fn is_full(self) -> bool {
         self.len() == self.space().len()
     }
 

@@ -35,12 +35,12 @@ pub(super) fn table(cases: &[Case<'_>]) -> Result<String, ReportError> {
     let still = still.ok_or(ReportError::NoStream(STILL.0))?;
     let lost = |runs: &[&Series]| mean_over(runs, |s| s.mean(Total::Excess));
     let reference = lost(super::measure::runs(still, STILL.1)?);
-    let moving = cases.iter().filter_map(|case| Some((case, case.stream().changes_at()?)));
+    let moving = cases.iter().filter_map(|case| Some((case, case.stream().facts().changes_at?)));
     let moving: Vec<_> = moving.collect();
     let mut rows = Vec::new();
     for (i, runs) in &still.policies {
         let policy = still.policy(*i);
-        let mut row = vec![markdown(policy.label())];
+        let mut row = vec![markdown(&policy.label)];
         for (case, at) in &moving {
             row.push(recovery(super::measure::runs(case, &policy.name)?, *at));
         }

@@ -56,7 +56,7 @@ pub(super) fn regret_rows(case: &Case<'_>, against: &str) -> Vec<Vec<String>> {
         };
         vec![
             markdown(&case.label()),
-            markdown(case.policy(*i).label()),
+            markdown(&case.policy(*i).label),
             at(1e4),
             at(1e5),
             spread(&regrets(runs), 0),
@@ -70,7 +70,7 @@ pub(super) fn regret_rows(case: &Case<'_>, against: &str) -> Vec<Vec<String>> {
 pub(super) fn loss_rows(case: &Case<'_>) -> Vec<Vec<String>> {
     let row = |(i, runs): &(usize, Vec<&Series>)| {
         vec![
-            markdown(case.policy(*i).label()),
+            markdown(&case.policy(*i).label),
             spread(&losses(runs), 4),
             spread(&over(runs, |s: &Series| s.mean(Total::Right)), 3),
         ]
@@ -83,7 +83,7 @@ pub(super) fn synthetic_rows(cases: &[Case<'_>]) -> Vec<Vec<String>> {
     let row = |case: &Case<'_>, i: usize, runs: &[&Series]| {
         vec![
             markdown(&case.label()),
-            markdown(case.policy(i).label()),
+            markdown(&case.policy(i).label),
             spread(&losses(runs), 3),
             spread(&over(runs, |s| s.mean(Total::Excess)), 4),
             spread(&over(runs, |s: &Series| s.mean(Total::Right)), 3),
@@ -98,7 +98,7 @@ pub(super) fn synthetic_rows(cases: &[Case<'_>]) -> Vec<Vec<String>> {
 
 fn lines(case: &Case<'_>, curves: &dyn Fn(&[&Series]) -> Vec<Vec<f64>>) -> Vec<Line> {
     let one = |(k, (i, runs)): (usize, &(usize, Vec<&Series>))| {
-        line(case.policy(*i).label(), Style::Data(k), &runs[0].t, &curves(runs))
+        line(&case.policy(*i).label, Style::Data(k), &runs[0].t, &curves(runs))
     };
     case.policies.iter().enumerate().map(one).collect()
 }

@@ -68,7 +68,7 @@ pub fn page(
 ) -> Result<Document, ReportError> {
     let mut all = Vec::new();
     for (plan, store) in loaded {
-        all.push((plan, cases(plan, store.records())?));
+        all.push((plan, cases(plan, &store.records)?));
     }
     let [witness, rates, synthetic, reuters4, long, labelme, peers, change] = all.as_slice() else {
         return Err(ReportError::Experiments { expected: EXPERIMENTS.len(), got: all.len() });
@@ -272,7 +272,7 @@ fn curved(rates: &[Case<'_>]) -> Result<Json, ReportError> {
         let policy = curved.policy(*i);
         let price = mean(&regrets(runs));
         if measure::is_hinge(policy) && price < best.0 {
-            best = (price, policy.label().to_string());
+            best = (price, policy.label.clone());
         }
     }
     let lost = |name: &str| -> Result<f64, ReportError> {

@@ -38,7 +38,7 @@ struct Entry {
 fn entries(case: &Case<'_>, peers: Vec<Measured>) -> Vec<Entry> {
     let ours = case.policies.iter().map(|(i, runs)| {
         let policy = case.policy(*i);
-        Entry { name: policy.name.clone(), label: policy.label().into(), risks: risks(runs) }
+        Entry { name: policy.name.clone(), label: policy.label.clone(), risks: risks(runs) }
     });
     let theirs = peers.into_iter().map(|p| Entry {
         name: p.label.into(),

@@ -10,8 +10,8 @@
 //! and a surrogate is *availability-consistent* when, whatever `s` and `w` are, minimising `F` puts
 //! the best active action on top in every set. It is if `F` can reach the sum of the pointwise
 //! infima: then every minimising sequence has a calibration gap going to zero in every set, and a
-//! calibrated loss puts the best action of that set on top. Which vector does that is in [`vector`] and [`ladder`];
-//! for three of the ten there is none, and [`optimum`] and [`OneExpert`] compute what happens instead.
+//! calibrated loss puts the best action of that set on top. Three of the ten have no such vector; what happens
+//! then is computed by [`optimum`] for the two squared ones.
 //!
 //! | surrogate | vector that serves all sets | consistent |
 //! |---|---|---|
@@ -34,13 +34,9 @@
 //! balance. When an expert is there only together with another one, the weights differ and the
 //! argument, and the property, are gone.
 
-mod common;
-mod phase;
 mod quadratic;
 
-pub use common::{ladder, vector};
-pub use phase::{OneExpert, Phase, PhaseChoice, critical_availability};
-pub use quadratic::{Optimum, Squared, optimum};
+pub use quadratic::{Optimum, optimum};
 
 use super::rational::Rational;
 use num_traits::{One, Zero};

@@ -6,19 +6,11 @@
 //! proves it optimal.
 
 use super::Mixture;
+use crate::calibration::SquaredSurrogate;
 use crate::rational::Rational;
 use crate::simplest::solve_near;
 use num_traits::{One, Signed, Zero};
 use problem::ActiveSet;
-
-/// Which squared hinge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Squared {
-    /// `sum_{b != a} [1 - (v_a - v_b)]_+^2`.
-    Sum,
-    /// `sum_{b != a} [1 + u_b]_+^2` with `u` centred over the active actions.
-    Constrained,
-}
 
 /// An optimum with its proof already checked.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,7 +28,7 @@ const STEPS: usize = 60;
 
 /// The optimum; `None` when Newton's method did not settle, and nothing is then claimed.
 #[must_use]
-pub fn optimum(loss: Squared, mixture: &Mixture) -> Option<Optimum> {
+pub fn optimum(loss: SquaredSurrogate, mixture: &Mixture) -> Option<Optimum> {
     let (scores, value) = minimise(loss, mixture, &mixture.sets)?;
     let mut infima = Rational::zero();
     for set in &mixture.sets {
@@ -51,7 +43,12 @@ struct Term {
     l: Vec<Rational>,
 }
 
-fn terms(loss: Squared, mixture: &Mixture, weight: &Rational, active: ActiveSet) -> Vec<Term> {
+fn terms(
+    loss: SquaredSurrogate,
+    mixture: &Mixture,
+    weight: &Rational,
+    active: ActiveSet,
+) -> Vec<Term> {
     let n = mixture.space.len();
     let members: Vec<usize> = active.iter().map(|a| a.index()).collect();
     let mass: Rational = members.iter().map(|&a| &mixture.s[a]).sum();
@@ -59,13 +56,13 @@ fn terms(loss: Squared, mixture: &Mixture, weight: &Rational, active: ActiveSet)
     let mut terms = Vec::new();
     for &a in &members {
         match loss {
-            Squared::Constrained => {
+            SquaredSurrogate::CstndSq => {
                 let mut l = vec![Rational::zero(); n];
                 members.iter().for_each(|&b| l[b] -= &share);
                 l[a] += Rational::one();
                 terms.push(Term { c: weight * (&mass - &mixture.s[a]), l });
             }
-            Squared::Sum => {
+            SquaredSurrogate::SumSq => {
                 for &b in members.iter().filter(|&&b| b != a) {
                     let mut l = vec![Rational::zero(); n];
                     (l[a], l[b]) = (-Rational::one(), Rational::one());
@@ -83,7 +80,7 @@ fn dot(l: &[Rational], v: &[Rational]) -> Rational {
 }
 
 fn minimise(
-    loss: Squared,
+    loss: SquaredSurrogate,
     mixture: &Mixture,
     sets: &[(Rational, ActiveSet)],
 ) -> Option<(Vec<Rational>, Rational)> {
@@ -132,9 +129,10 @@ mod tests {
     fn a_single_set_has_its_pointwise_infimum() {
         let mixture = one(&[ratio(1, 2), ratio(3, 10), ratio(1, 5)], ratio(9, 10), ratio(1, 1));
         let s: Vec<f64> = mixture.s.iter().map(|s| s.to_f64().unwrap()).collect();
-        for (loss, id) in
-            [(Squared::Sum, SurrogateId::SumSq), (Squared::Constrained, SurrogateId::CstndSq)]
-        {
+        for (loss, id) in [
+            (SquaredSurrogate::SumSq, SurrogateId::SumSq),
+            (SquaredSurrogate::CstndSq, SurrogateId::CstndSq),
+        ] {
             let found = optimum(loss, &mixture).unwrap();
             assert!(found.gap.is_zero());
             let expected = pointwise::infimum(id, &s).unwrap().value;
@@ -146,7 +144,7 @@ mod tests {
     fn the_first_witness_by_hand() {
         // v = (x, -x, y): 4 x + y/5 = 6/5 and x/5 + 7 y/9 = 1/3.
         let mixture = one(&[ratio(4, 5), ratio(1, 5)], ratio(1, 1), ratio(1, 2));
-        let found = optimum(Squared::Constrained, &mixture).unwrap();
+        let found = optimum(SquaredSurrogate::CstndSq, &mixture).unwrap();
         let x = (&found.scores[0] - &found.scores[1]) / ratio(2, 1);
         let y = &found.scores[2] - (&found.scores[0] + &found.scores[1]) / ratio(2, 1);
         assert_eq!(&x * ratio(4, 1) + &y / ratio(5, 1), ratio(6, 5));

@@ -2,7 +2,7 @@
 
 use super::check_actions;
 use super::exact::infimum;
-use super::proof::proved;
+use super::proof::{exact_constant, proved};
 use crate::TheoryError;
 use crate::loss::{Piecewise, SurrogateId};
 use crate::rational::{Rational, ln_bounds, ratio, sqrt_bounds};
@@ -28,7 +28,7 @@ pub struct GridCheck {
     pub unsolved: usize,
 }
 
-/// Checks `beta^e <= constant * gap` in rational arithmetic at every distribution with common
+/// Checks `beta^e <= c gap` of [`proved`] in rational arithmetic at every distribution with common
 /// denominator `fineness` (for the exponential losses: squares of such) and every score vector on
 /// a grid with `levels` values per action. Ties are broken the worst way.
 ///
@@ -41,11 +41,24 @@ pub struct GridCheck {
 pub fn check_grid(
     id: SurrogateId,
     k: usize,
-    constant: &Rational,
     fineness: i64,
     levels: i64,
 ) -> Result<Option<GridCheck>, TheoryError> {
     check_actions(k)?;
+    match exact_constant(id, k) {
+        Some(constant) => check_constant(id, k, &constant, fineness, levels),
+        None => Ok(None),
+    }
+}
+
+/// The same for any constant.
+fn check_constant(
+    id: SurrogateId,
+    k: usize,
+    constant: &Rational,
+    fineness: i64,
+    levels: i64,
+) -> Result<Option<GridCheck>, TheoryError> {
     for (field, value) in [("fineness", fineness), ("levels", levels)] {
         if !(1..=12).contains(&value) {
             return Err(TheoryError::out_of_range(field, value as f64, "a number in 1..=12"));
@@ -239,12 +252,11 @@ fn worst_zero_one_gap(s: &[Rational], u: &[Rational]) -> Rational {
 
 #[cfg(test)]
 mod tests {
-    use super::super::proof::exact_constant;
     use super::*;
 
     fn checked(id: SurrogateId, k: usize, constant: &Rational) -> GridCheck {
         let (fineness, levels) = if k == 2 { (12, 11) } else { (6, 3) };
-        let check = check_grid(id, k, constant, fineness, levels).unwrap().unwrap();
+        let check = check_constant(id, k, constant, fineness, levels).unwrap().unwrap();
         assert!(check.points > 30 && check.unsolved == 0, "{check:?}");
         check
     }
@@ -347,9 +359,9 @@ mod tests {
     #[test]
     fn what_cannot_be_checked_says_so() {
         let id = SurrogateId::CompGce { alpha: 0.3 };
-        assert_eq!(check_grid(id, 3, &ratio(2, 1), 4, 3), Ok(None));
-        assert!(exact_constant(id, 3).is_none());
-        let message = check_grid(id, 3, &ratio(2, 1), 0, 3).unwrap_err().to_string();
+        assert_eq!(check_grid(id, 3, 4, 3), Ok(None));
+        assert_eq!(check_constant(id, 3, &ratio(2, 1), 4, 3), Ok(None));
+        let message = check_grid(SurrogateId::SumSq, 3, 0, 3).unwrap_err().to_string();
         assert!(message.starts_with("fineness"), "{message}");
     }
 

@@ -13,7 +13,6 @@
 //! | how large can the left side be, relative to the right? | [`search`] |
 //! | if larger, is there an example nobody can doubt? | [`witness`] |
 //! | what can be proved instead, or after all? | [`proved`], [`check_grid`] |
-//! | how small can the surrogate gap be at a given zero-one gap? | [`transform`] |
 //! | which scores choose a given action at least cost? | [`cheapest`] |
 //!
 //! # What comes out
@@ -31,15 +30,15 @@ mod grid;
 mod proof;
 mod search;
 mod sum_sq;
+#[cfg(test)]
 mod transform;
 mod witness;
 
 pub use cheapest::{Cheapest, cheapest};
 pub use grid::{GridCheck, check_grid};
-pub use proof::{ProvedBound, exact_constant, proved};
-pub use search::{CalibrationEffort, CalibrationReport, StrictNeighbour, search};
-use transform::PowerLaw;
-pub use transform::{TransformPoint, transform};
+use proof::PowerLaw;
+pub use proof::{ProvedBound, proved};
+pub use search::{CalibrationEffort, CalibrationReport, search};
 pub use witness::{SquaredSurrogate, Witness, witness};
 
 use super::TheoryError;

@@ -3,12 +3,38 @@
 //! Each proof bounds the surrogate gap from below by the zero-one gap `beta = s_m - s_r` between the
 //! best action `m` and the chosen one `r`: `beta^e <= c gap`, that is `Gamma(t) = (c t)^{1/e}`.
 
-use super::PowerLaw;
 use crate::loss::SurrogateId;
 use crate::prec;
 use crate::rational::{Rational, ratio, sqrt_bounds};
 use num_traits::One;
 use serde::Serialize;
+
+/// A calibration function of the form `Gamma(t) = (c t)^{1/e}`, as all ten of App. E are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct PowerLaw {
+    /// `e`, 1 or 2.
+    pub exponent: u8,
+    /// `c`.
+    pub constant: f64,
+}
+
+impl PowerLaw {
+    /// The stated function, read off its values.
+    pub(super) fn stated(id: SurrogateId, k: usize) -> Self {
+        let at_one = id.gamma_stated(1.0, k);
+        // Gamma(4) / Gamma(1) is 4 for a line and 2 for a square root.
+        let exponent = if id.gamma_stated(4.0, k) > 3.0 * at_one { 1 } else { 2 };
+        let constant = if exponent == 1 { at_one } else { at_one * at_one };
+        PowerLaw { exponent, constant }
+    }
+
+    /// `Gamma^{-1}(beta) = beta^e / c`.
+    #[cfg(test)]
+    pub(super) fn inverse(self, beta: f64) -> f64 {
+        let power = if self.exponent == 1 { beta } else { beta * beta };
+        power / self.constant
+    }
+}
 
 /// `beta^exponent <= constant * gap` for all distributions and score vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -112,7 +138,7 @@ pub fn proved(id: SurrogateId, k: usize) -> ProvedBound {
 
 /// The constant of [`proved`] as a rational that is not above it.
 #[must_use]
-pub fn exact_constant(id: SurrogateId, k: usize) -> Option<Rational> {
+pub(super) fn exact_constant(id: SurrogateId, k: usize) -> Option<Rational> {
     let n = ratio(k as i64, 1);
     match id {
         SurrogateId::CompGce { alpha: 0.5 } => Some(sqrt_bounds(&n)?.0 * ratio(2, 1)),

@@ -3,64 +3,34 @@
 use super::cheapest::cheapest;
 use super::check_actions;
 use super::compass::{Bounds, climb_best};
+use super::proof::PowerLaw;
 use super::search::{fraction, from_gap, lower_corner, plateaus, random_start};
 use crate::TheoryError;
 use crate::loss::SurrogateId;
 use rand_pcg::Pcg64;
-use serde::Serialize;
 
 /// One point of the transform.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct TransformPoint {
+#[derive(Clone, Debug, PartialEq)]
+struct TransformPoint {
     /// The zero-one gap.
-    pub beta: f64,
+    beta: f64,
     /// `T(beta)`: the smallest surrogate gap found for it, over all distributions and scores.
-    pub smallest_gap: f64,
+    smallest_gap: f64,
     /// `Gamma^{-1}(beta)` for the stated `Gamma`: what App. E says the surrogate gap is at least.
-    pub stated: f64,
+    stated: f64,
     /// `smallest_gap / stated`: above one the stated function is loose, below one it fails.
-    pub slack: f64,
+    slack: f64,
     /// The distribution; action 0 is chosen, action 1 is best.
-    pub s: Vec<f64>,
+    s: Vec<f64>,
     /// The scores.
-    pub u: Vec<f64>,
-}
-
-/// A calibration function of the form `Gamma(t) = (c t)^{1/e}`, as all ten of App. E are.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct PowerLaw {
-    /// `e`, 1 or 2.
-    pub exponent: u8,
-    /// `c`.
-    pub constant: f64,
-}
-
-impl PowerLaw {
-    /// The stated function, read off its values.
-    pub(crate) fn stated(id: SurrogateId, k: usize) -> Self {
-        let at_one = id.gamma_stated(1.0, k);
-        // Gamma(4) / Gamma(1) is 4 for a line and 2 for a square root.
-        let exponent = if id.gamma_stated(4.0, k) > 3.0 * at_one { 1 } else { 2 };
-        let constant = if exponent == 1 { at_one } else { at_one * at_one };
-        PowerLaw { exponent, constant }
-    }
-
-    /// `Gamma^{-1}(beta) = beta^e / c`.
-    pub(crate) fn inverse(self, beta: f64) -> f64 {
-        let power = if self.exponent == 1 { beta } else { beta * beta };
-        power / self.constant
-    }
+    u: Vec<f64>,
 }
 
 /// `T(beta)` for every `beta` in `betas`, next to what the stated calibration function says.
 ///
 /// # Errors
 /// `k` outside `2..=`[`super::MAX_ACTIONS`], or a `beta` outside `(0, 1]`.
-pub fn transform(
-    id: SurrogateId,
-    k: usize,
-    betas: &[f64],
-) -> Result<Vec<TransformPoint>, TheoryError> {
+fn transform(id: SurrogateId, k: usize, betas: &[f64]) -> Result<Vec<TransformPoint>, TheoryError> {
     check_actions(k)?;
     for (i, &beta) in betas.iter().enumerate() {
         if !(beta > 0.0 && beta <= 1.0) {

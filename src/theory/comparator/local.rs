@@ -14,7 +14,7 @@ use rand_pcg::Pcg64;
 
 /// A multiclass perceptron that chases the targets, and the best matrix on its way.
 pub(super) fn perceptron(stream: &FiniteStream, targets: &[Target]) -> ScoreMatrix {
-    let mut w = ScoreMatrix::zeros(stream.space(), stream.dim());
+    let mut w = ScoreMatrix::zeros(stream.space(), stream.dim);
     let mut best = (stream.true_risk(&w, 0.0), w.clone());
     for _ in 0..prec::PERCEPTRON_EPOCHS {
         let mut mistaken = false;
@@ -60,8 +60,8 @@ pub(super) fn search(best: &mut Incumbent, effort: ComparatorEffort, enough: f64
 
 /// Adds noise to every entry, of the size of a typical one.
 fn perturb(w: &mut ScoreMatrix, rng: &mut Pcg64) {
-    let size = w.frobenius_norm().max(1.0) / (w.values().len() as f64).sqrt();
-    w.values_mut().iter_mut().for_each(|v| *v += size * rng.random_range(-1.0..1.0));
+    let size = w.frobenius_norm().max(1.0) / (w.values.len() as f64).sqrt();
+    w.values.iter_mut().for_each(|v| *v += size * rng.random_range(-1.0..1.0));
 }
 
 /// Moves one entry at a time to where the true risk is least, until no entry helps.
@@ -69,7 +69,7 @@ fn descend(stream: &FiniteStream, w: &mut ScoreMatrix) {
     for _ in 0..prec::DESCENT_SWEEPS {
         let mut moved = false;
         for a in 0..w.actions() {
-            for j in 0..w.columns() {
+            for j in 0..w.columns {
                 if let Some(value) = best_entry(stream, w, a, j) {
                     w.row_mut(a)[j] = value;
                     moved = true;
@@ -122,7 +122,7 @@ fn best_entry(stream: &FiniteStream, w: &ScoreMatrix, a: usize, j: usize) -> Opt
             best = (risk, beyond);
         }
     }
-    (best.0 < current - prec::RISKS_MEET * stream.total_weight() && best.1.is_finite())
+    (best.0 < current - prec::RISKS_MEET * stream.total_weight && best.1.is_finite())
         .then_some(best.1)
 }
 
@@ -160,7 +160,7 @@ mod tests {
         for trial in 0..300 {
             let (stream, mut w) = integers(&mut rng);
             let (a, j) = (trial % 3, trial / 3 % 3);
-            let slack = prec::RISKS_MEET * stream.total_weight();
+            let slack = prec::RISKS_MEET * stream.total_weight;
             let now = stream.true_risk(&w, 0.0);
             let found = best_entry(&stream, &w, a, j);
             let mut risk_at = |value: f64| {
@@ -205,7 +205,7 @@ mod tests {
             weight = prec::RISKS_MEET * (1000.0 + weight);
         }
         let stream = light(weight);
-        assert_eq!(weight, prec::RISKS_MEET * stream.total_weight());
+        assert_eq!(weight, prec::RISKS_MEET * stream.total_weight);
         assert_eq!(best_entry(&stream, &zero(&stream), 1, 0), None);
         // Twice as much is an improvement: any positive entry, and the step is at 0.
         let stream = light(2.0 * weight);
@@ -232,7 +232,7 @@ mod tests {
         let input = item(1.0, &[2.0, -4.0], space.classes_only(), &[0.0, 1.0]);
         let w = perceptron(&stream(space, vec![input]), &[(0, 1)]);
         // Ties go to class 0, so the first look is a mistake and the second is none.
-        assert_eq!(w.values(), [-2.0, 4.0, -1.0, 2.0, -4.0, 1.0]);
+        assert_eq!(w.values, [-2.0, 4.0, -1.0, 2.0, -4.0, 1.0]);
     }
 
     #[test]
@@ -261,7 +261,7 @@ mod tests {
             perturb(&mut w, &mut Pcg64::seed_from_u64(3));
             let mut rng = Pcg64::seed_from_u64(3);
             let expected = values.map(|v| v + size * rng.random_range(-1.0..1.0));
-            assert_eq!(w.values(), expected);
+            assert_eq!(w.values, expected);
         }
     }
 

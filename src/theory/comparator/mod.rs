@@ -47,8 +47,8 @@ pub struct Comparator {
     pub lower: f64,
     /// Risk of `matrix`.
     pub upper: f64,
-    /// `sum_t w_t (1 - max_a s_t(a))` (Lem. D.1), the weakest lower bound: `upper - pointwise` is at
-    /// least the minimizability gap of the true loss.
+    /// `sum_t w_t (1 - max_a s_t(a))` (Lem. D.1), the weakest lower bound. The minimizability gap of
+    /// the true loss, `M_ldef = R*_ldef - pointwise`, is between `lower` and `upper` minus it.
     pub pointwise: f64,
     /// The two ends meet: `matrix` is a best hypothesis.
     pub exact: bool,
@@ -58,14 +58,6 @@ pub struct Comparator {
     pub actions: Vec<Action>,
     /// Nodes of the branch and bound that were looked at.
     pub nodes: usize,
-}
-
-impl Comparator {
-    /// `M_ldef = R*_ldef - sum_t w_t C*_t` as `[lower, upper]`.
-    #[must_use]
-    pub fn true_minimizability_gap(&self) -> [f64; 2] {
-        [self.lower - self.pointwise, self.upper - self.pointwise]
-    }
 }
 
 /// The candidate that is best so far.
@@ -89,8 +81,8 @@ impl Incumbent<'_> {
 /// Brackets the true-loss comparator of `stream`.
 #[must_use]
 pub fn bracket(stream: &FiniteStream, effort: ComparatorEffort) -> Comparator {
-    let slack = prec::RISKS_MEET * stream.total_weight();
-    let zero = ScoreMatrix::zeros(stream.space(), stream.dim());
+    let slack = prec::RISKS_MEET * stream.total_weight;
+    let zero = ScoreMatrix::zeros(stream.space(), stream.dim);
     let risk = stream.true_risk(&zero, 0.0);
     let mut best = Incumbent { stream, matrix: zero, risk };
     let (mut lower, targets) = ranking::best_rankings(stream);

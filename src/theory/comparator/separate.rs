@@ -25,7 +25,7 @@ pub(super) enum Separation {
 /// Strict margins lose nothing: when ties go to the lowest index, lowering the bias of action `a`
 /// by `epsilon a` turns every tie into a strict win of the same action.
 pub(super) fn separate(stream: &FiniteStream, targets: &[Target]) -> Separation {
-    let (n, columns) = (stream.space().len(), stream.dim() + 1);
+    let (n, columns) = (stream.space().len(), stream.dim + 1);
     let mut program = Program::default();
     let entries = n * columns;
     (0..entries).for_each(|_| {
@@ -59,7 +59,7 @@ pub(super) fn separate(stream: &FiniteStream, targets: &[Target]) -> Separation 
     }
     let mut outcome = program.solve();
     outcome.values.truncate(entries);
-    let matrix = ScoreMatrix::from_values(stream.space(), stream.dim(), outcome.values)
+    let matrix = ScoreMatrix::from_values(stream.space(), stream.dim, outcome.values)
         .expect("one variable per entry");
     let reached = targets.iter().all(|&(cell, position)| {
         let cell = &stream.cells()[cell];
@@ -104,7 +104,7 @@ mod tests {
         let a = 2.0 * (two + ten) / (3.0 * two + ten);
         assert!((w.row(0)[0] - w.row(1)[0] - a).abs() < 1e-6, "{w:?}");
         assert!((w.row(0)[1] - w.row(1)[1] + 2.0).abs() < 1e-6, "{w:?}");
-        assert!(w.values().iter().all(|v| v.abs() < 1.0 + 1e-6), "{w:?}");
+        assert!(w.values.iter().all(|v| v.abs() < 1.0 + 1e-6), "{w:?}");
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub(super) fn stream(space: ActionSpace, items: Vec<StreamItem>) -> FiniteStream
 }
 
 pub(super) fn zero(stream: &FiniteStream) -> ScoreMatrix {
-    ScoreMatrix::zeros(stream.space(), stream.dim())
+    ScoreMatrix::zeros(stream.space(), stream.dim)
 }
 
 /// Two classes, one feature: class 0 has probability `p[i]` at `xs[i]`.

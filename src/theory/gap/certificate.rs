@@ -43,7 +43,7 @@ pub struct Certificate {
 impl Certificate {
     /// `(primal - dual) / max(1, |primal|)` of the per-round values the caller scaled to.
     #[must_use]
-    pub fn relative_gap(&self) -> f64 {
+    pub(crate) fn relative_gap(&self) -> f64 {
         (self.primal - self.dual) / self.primal.abs().max(1.0)
     }
 }
@@ -80,7 +80,7 @@ impl Minorant {
                 alpha
             };
             let alpha: Vec<f64> = pieces.iter().zip(given).map(clip).collect();
-            constant += cell.weight / stream.total_weight() * gain;
+            constant += cell.weight / stream.total_weight * gain;
             gather(pieces, &alpha, cell.active.len())
         });
         Minorant { constant, slope }
@@ -89,7 +89,7 @@ impl Minorant {
     /// `f(W_0) + <f'(W_0), W - W_0>`.
     pub(crate) fn tangent(stream: &FiniteStream, surrogate: Convex, at: &ScoreMatrix) -> Self {
         let slope = total_slope(stream, surrogate, at);
-        let inner: f64 = slope.iter().zip(at.values()).map(|(g, w)| g * w).sum();
+        let inner: f64 = slope.iter().zip(&at.values).map(|(g, w)| g * w).sum();
         Minorant { constant: objective(stream, surrogate.id(), at) - inner, slope }
     }
 
@@ -111,7 +111,7 @@ pub(super) fn objective(stream: &FiniteStream, surrogate: SurrogateId, w: &Score
         .iter()
         .map(|cell| {
             let u = w.projected_scores(stream.input(cell), cell.active);
-            cell.weight / stream.total_weight() * surrogate.conditional_risk(&cell.s, &u)
+            cell.weight / stream.total_weight * surrogate.conditional_risk(&cell.s, &u)
         })
         .sum()
 }

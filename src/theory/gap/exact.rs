@@ -130,7 +130,7 @@ fn exact_matrix(items: &[ExactItem], start: &ScoreMatrix, accuracy: f64) -> Opti
             rhs.push(-Rational::one());
         }
     }
-    solve_near(rows, rhs, start.values(), accuracy)
+    solve_near(rows, rhs, &start.values, accuracy)
 }
 
 /// Multipliers near the solver's, stationary exactly: those at a bound stay there, the others
@@ -142,7 +142,7 @@ fn exact_multipliers(
     found: &[Vec<f64>],
     accuracy: f64,
 ) -> Option<Vec<Vec<Rational>>> {
-    let entries = interior.values().len();
+    let entries = interior.values.len();
     let (mut columns, mut near, mut place) = (Vec::new(), Vec::new(), Vec::new());
     let mut rhs = vec![Rational::zero(); entries];
     let mut alpha: Vec<Vec<Rational>> = Vec::with_capacity(items.len());

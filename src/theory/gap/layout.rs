@@ -19,7 +19,7 @@ pub(super) struct Layout {
 
 impl Layout {
     pub(crate) fn new(stream: &FiniteStream, surrogate: Convex, ball: Option<f64>) -> Self {
-        let (n, columns) = (stream.space().len(), stream.dim() + 1);
+        let (n, columns) = (stream.space().len(), stream.dim + 1);
         let mut program = Program::default();
         let entries = n * columns;
         let scale = ball.unwrap_or(1.0);
@@ -60,7 +60,7 @@ impl Layout {
                 program.equal(&row, 0.0);
                 mean
             });
-            let weight = cell.weight / stream.total_weight();
+            let weight = cell.weight / stream.total_weight;
             pieces.push(surrogate.add_cell(&mut program, weight, &cell.s, &scores, mean));
         }
         if ball.is_some() {
@@ -87,7 +87,7 @@ impl Layout {
         ball: Option<f64>,
     ) -> ScoreMatrix {
         let values = outcome.values[self.weights()].iter().map(|v| self.scale * v).collect();
-        let mut w = ScoreMatrix::from_values(stream.space(), stream.dim(), values)
+        let mut w = ScoreMatrix::from_values(stream.space(), stream.dim, values)
             .expect("the program has one variable per entry");
         w.center_rows();
         if let Some(radius) = ball {
@@ -99,7 +99,7 @@ impl Layout {
     /// The multipliers of the pieces of every cell, per unit of the cell's weight.
     pub(crate) fn multipliers(&self, stream: &FiniteStream, outcome: &Outcome) -> Vec<Vec<f64>> {
         let of_cell = |(cell, pieces): (&Cell, &Vec<Piece>)| -> Vec<f64> {
-            let weight = cell.weight / stream.total_weight();
+            let weight = cell.weight / stream.total_weight;
             pieces.iter().map(|piece| outcome.multipliers[piece.row] / weight).collect()
         };
         stream.cells().iter().zip(&self.pieces).map(of_cell).collect()

@@ -28,16 +28,6 @@ use layout::Layout;
 use problem::{Action, ActiveSet};
 use surrogates::Convex;
 
-/// Whether the answer may be relied on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GapStatus {
-    /// The relative primal-dual gap is at most [`prec::CERTIFIED`].
-    Certified,
-    /// It is not: the bracket `[dual, primal]` still holds, but is wide. Without a ball this also
-    /// happens when the infimum is not attained by any matrix.
-    NotCertified,
-}
-
 /// A minimizability gap with everything that is known about its optimum.
 #[derive(Clone, Debug)]
 pub struct Gap {
@@ -51,6 +41,9 @@ pub struct Gap {
     /// The same with the infimum over the scores the ball can reach at `x_t`,
     /// `||u||_2 <= B ||x~_t||_2`. Equal to `pointwise` for the hinge when `B >= N` (App. C).
     pub pointwise_in_ball: Option<f64>,
+    /// `(best_value - pointwise_in_ball) / sum w`: the gap in the class's own pointwise optima, which
+    /// a ball too small for the canonical vectors raises. `None` without a ball.
+    pub gap_in_ball_per_round: Option<f64>,
     /// `W*`. Among several optima, the one of least Frobenius norm where it could be told apart,
     /// see [`Gap::minimum_norm`].
     pub matrix: ScoreMatrix,
@@ -64,17 +57,10 @@ pub struct Gap {
     pub true_regret_per_round: f64,
     /// Per-round bounds on the infimum: multiply by the total weight for `best_value`.
     pub certificate: Certificate,
-    /// Whether the certificate is tight enough.
-    pub status: GapStatus,
-}
-
-impl Gap {
-    /// `(best_value - pointwise_in_ball) / sum w`: the gap in the class's own pointwise optima, which
-    /// a ball too small for the canonical vectors raises. `None` without a ball.
-    #[must_use]
-    pub fn gap_in_ball_per_round(&self, stream: &FiniteStream) -> Option<f64> {
-        self.pointwise_in_ball.map(|reached| (self.best_value - reached) / stream.total_weight())
-    }
+    /// Whether it is tight: its ends are within [`prec::CERTIFIED`] of each other. If not, the bracket
+    /// `[dual, primal]` still holds, but is wide; without a ball this also happens when the infimum is
+    /// not attained by any matrix.
+    pub certified: bool,
 }
 
 /// The minimizability gap of `surrogate` on `stream`, over `||W||_F <= ball` or over all matrices.
@@ -198,7 +184,7 @@ fn report(
     best: Best,
 ) -> Result<Gap, TheoryError> {
     let Best { matrix, minimum_norm, mut certificate } = best;
-    let total = stream.total_weight();
+    let total = stream.total_weight;
     let pointwise = |limit: Option<f64>| -> Result<f64, TheoryError> {
         let value = |item: &StreamItem| {
             let reach = limit.map(|b| b * augmented_norm(&item.x));
@@ -214,6 +200,7 @@ fn report(
         .collect();
     let best_value = total * certificate.primal;
     let unrestricted = pointwise(None)?;
+    let pointwise_in_ball = ball.map(|b| pointwise(Some(b))).transpose()?;
     if unrestricted / total > certificate.dual {
         certificate.kind = CertificateKind::Pointwise;
         certificate.dual = unrestricted / total;
@@ -223,15 +210,12 @@ fn report(
         gap_per_round: (best_value - unrestricted) / total,
         best_value,
         pointwise: unrestricted,
-        pointwise_in_ball: ball.map(|b| pointwise(Some(b))).transpose()?,
+        pointwise_in_ball,
+        gap_in_ball_per_round: pointwise_in_ball.map(|reached| (best_value - reached) / total),
         actions: stream.cell_of().iter().map(|&cell| by_cell[cell]).collect(),
         true_regret_per_round: (stream.true_risk(&matrix, tie) - stream.pointwise_true_risk())
             / total,
-        status: if certificate.relative_gap() <= prec::CERTIFIED {
-            GapStatus::Certified
-        } else {
-            GapStatus::NotCertified
-        },
+        certified: certificate.relative_gap() <= prec::CERTIFIED,
         matrix,
         minimum_norm,
         certificate,

@@ -20,7 +20,7 @@ pub(super) fn newton(stream: &FiniteStream, surrogate: Convex, w: &mut ScoreMatr
         let shorter = (0..prec::NEWTON_HALVINGS).find_map(|halvings| {
             let length = 0.5f64.powi(halvings);
             let mut moved = w.clone();
-            moved.values_mut().iter_mut().zip(&step).for_each(|(w, s)| *w -= length * s);
+            moved.values.iter_mut().zip(&step).for_each(|(w, s)| *w -= length * s);
             let slope = total_slope(stream, surrogate, &moved);
             // A NaN is not smaller either, and ends the descent.
             (norm(&slope) < norm(&gradient)).then_some((moved, slope))
@@ -43,8 +43,8 @@ pub(super) fn newton_on_sphere(
 ) {
     let residual = |w: &ScoreMatrix| {
         let slope = total_slope(stream, surrogate, w);
-        let lambda = (-dot(&slope, w.values()) / (radius * radius)).max(0.0);
-        let r: Vec<f64> = slope.iter().zip(w.values()).map(|(g, w)| g + lambda * w).collect();
+        let lambda = (-dot(&slope, &w.values) / (radius * radius)).max(0.0);
+        let r: Vec<f64> = slope.iter().zip(&w.values).map(|(g, w)| g + lambda * w).collect();
         (lambda, r)
     };
     w.scale(radius / w.frobenius_norm().max(f64::MIN_POSITIVE));
@@ -58,11 +58,11 @@ pub(super) fn newton_on_sphere(
             })
         };
         // The multiplier moves so that the step stays tangent to the sphere.
-        let (a, b) = (solve(&r), solve(w.values()));
-        let change = -dot(w.values(), &a) / dot(w.values(), &b);
+        let (a, b) = (solve(&r), solve(&w.values));
+        let change = -dot(&w.values, &a) / dot(&w.values, &b);
         let mut moved = w.clone();
         let step = a.iter().zip(&b).map(|(a, b)| a + change * b);
-        moved.values_mut().iter_mut().zip(step).for_each(|(w, s)| *w -= s);
+        moved.values.iter_mut().zip(step).for_each(|(w, s)| *w -= s);
         moved.scale(radius / moved.frobenius_norm().max(f64::MIN_POSITIVE));
         let (next_lambda, next) = residual(&moved);
         if norm(&next) < norm(&r) {
@@ -83,7 +83,7 @@ pub(super) fn total_slope(stream: &FiniteStream, surrogate: Convex, w: &ScoreMat
 
 /// Hessian times `v`.
 fn curvature(stream: &FiniteStream, surrogate: Convex, w: &ScoreMatrix, v: &[f64]) -> Vec<f64> {
-    let direction = ScoreMatrix::from_values(stream.space(), stream.dim(), v.to_vec())
+    let direction = ScoreMatrix::from_values(stream.space(), stream.dim, v.to_vec())
         .expect("a direction has as many entries as the matrix");
     accumulate(stream, |x, cell| {
         let u = w.projected_scores(x, cell.active);
@@ -96,19 +96,19 @@ pub(super) fn accumulate(
     stream: &FiniteStream,
     mut of_cell: impl FnMut(&[f64], &Cell) -> Vec<f64>,
 ) -> Vec<f64> {
-    let mut total = ScoreMatrix::zeros(stream.space(), stream.dim());
+    let mut total = ScoreMatrix::zeros(stream.space(), stream.dim);
     for cell in stream.cells() {
         let x = stream.input(cell);
         let g = of_cell(x, cell);
         let mean = g.iter().sum::<f64>() / g.len() as f64;
-        let weight = cell.weight / stream.total_weight();
+        let weight = cell.weight / stream.total_weight;
         for (action, g) in cell.active.iter().zip(g) {
             let row = total.row_mut(action.index());
             let c = weight * (g - mean);
             row.iter_mut().zip(x.iter().chain([&1.0])).for_each(|(r, x)| *r += c * x);
         }
     }
-    total.values().to_vec()
+    total.values
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -160,7 +160,7 @@ pub(super) fn make_stationary(
         .map(|(pieces, alpha)| alpha.iter().zip(pieces).map(square_room).collect())
         .collect();
     let spread = |y: &[f64]| -> Vec<Vec<f64>> {
-        let y = ScoreMatrix::from_values(stream.space(), stream.dim(), y.to_vec())
+        let y = ScoreMatrix::from_values(stream.space(), stream.dim, y.to_vec())
             .expect("a residual has as many entries as the matrix");
         let cells = stream.cells().iter().zip(pieces).zip(&room);
         cells

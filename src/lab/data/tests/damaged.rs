@@ -69,7 +69,7 @@ impl Kind {
                 assert_eq!(data.rows.len(), data.labels.len());
                 assert!(data.labels.iter().all(|&label| label < 3));
                 let rows = (0..data.rows.len()).map(|i| data.rows.row(i));
-                assert!(rows.flat_map(|r| r.values()).all(|v| v.is_finite()));
+                assert!(rows.flat_map(|r| r.values).all(|v| v.is_finite()));
             }
             Kind::Npy => {
                 let Ok((array, _)) = read_npy(path) else { return false };

@@ -22,8 +22,8 @@ fn reuters4_is_as_described() {
     let mut stored = 0;
     for i in 0..data.rows.len() {
         let row = data.rows.row(i);
-        stored += row.values().len();
-        let norm2: f64 = row.values().iter().map(|v| v * v).sum();
+        stored += row.values.len();
+        let norm2: f64 = row.values.iter().map(|v| v * v).sum();
         assert!((norm2 - 1.0).abs() < 1e-4, "{norm2}");
     }
     assert_eq!(stored, 1_778_451 - 23_428);

@@ -21,7 +21,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 macro_rules! kinds {
     (
         $(#[$about:meta])*
-        $kind:ident with $settings_of:ident of $spec:ident in $list:literal with $($more:ident),+;
+        $kind:ident with $settings_of:ident of $spec:ident in $list:literal $(with $more:ident)?;
         $( $(#[$doc:meta])* $key:literal $absent:ident => $variant:ident($settings:ty), )+
     ) => {
         $(#[$about])*
@@ -45,7 +45,8 @@ macro_rules! kinds {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 let mut map = serializer.serialize_map(None)?;
                 map.serialize_entry("name", &self.name)?;
-                $( map.serialize_entry(stringify!($more), &self.$more)?; )+
+                map.serialize_entry("label", &self.label)?;
+                $( map.serialize_entry(stringify!($more), &self.$more)?; )?
                 $(
                     if let $settings_of::$variant(settings) = &self.settings {
                         map.serialize_entry($key, settings)?;
@@ -66,13 +67,14 @@ macro_rules! kinds {
                         f.write_str(concat!("a ", $list, " with a name and a kind"))
                     }
                     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<$spec, A::Error> {
-                        const KEYS: &[&str] = &["name", $( stringify!($more), )+ $( $key ),+];
-                        let (mut name, mut kinds) = (None, Vec::new());
-                        $( let mut $more = None; )+
+                        const KEYS: &[&str] = &["name", "label", $( stringify!($more), )? $( $key ),+];
+                        let (mut name, mut label, mut kinds) = (None, None, Vec::new());
+                        $( let mut $more = None; )?
                         while let Some(key) = map.next_key::<String>()? {
                             match key.as_str() {
                                 "name" => name = Some(map.next_value()?),
-                                $( stringify!($more) => $more = map.next_value()?, )+
+                                "label" => label = map.next_value()?,
+                                $( stringify!($more) => $more = map.next_value()?, )?
                                 $( $key => {
                                     let settings: Option<$settings> = map.next_value()?;
                                     kinds.extend(settings.map($settings_of::$variant));
@@ -83,7 +85,8 @@ macro_rules! kinds {
                         let name: String = name.ok_or_else(|| de::Error::missing_field("name"))?;
                         let settings = one_kind($list, &name, kinds, &[$( $key ),+]);
                         let settings = settings.map_err(de::Error::custom)?;
-                        Ok($spec { name, $( $more, )+ settings })
+                        let label = label.unwrap_or_else(|| name.clone());
+                        Ok($spec { name, label, $( $more, )? settings })
                     }
                 }
                 deserializer.deserialize_map(Visitor)
@@ -125,7 +128,7 @@ fn one_kind<K>(
 
 kinds! {
     /// Where rounds come from.
-    StreamKind with StreamSettings of StreamSpec in "stream" with label;
+    StreamKind with StreamSettings of StreamSpec in "stream";
     /// The streams of App. G.
     "synthetic" Null => Synthetic(SyntheticConfig),
     /// Independent draws from a list of conditional laws.
@@ -150,7 +153,7 @@ kinds! {
 
 kinds! {
     /// How a policy acts.
-    PolicyKind with PolicySettings of PolicySpec in "policy" with label, only;
+    PolicyKind with PolicySettings of PolicySpec in "policy" with only;
     /// The paper's learner.
     "algorithm1" Null => Algorithm1(LearnerSpec),
     /// The recommended learner.

@@ -2,9 +2,9 @@
 
 use super::super::build::{self, Shape};
 use super::super::build_peers;
-use super::super::network::Images;
 use super::kinds::{PolicySettings, StreamSettings};
-use super::policies::{CommandSpec, LearnerSpec, NetworkPolicySpec, Radius};
+use super::policies::{CommandSpec, LearnerSpec, Radius};
+use crate::stream::Cifar10hConfig;
 use learner::{Config, RidgeCbConfig, Surrogate};
 use problem::FeedbackKind;
 
@@ -13,54 +13,56 @@ use problem::FeedbackKind;
 pub struct StreamSpec {
     /// Letters, digits, `-` and `_`.
     pub name: String,
-    /// For the reader.
-    pub(crate) label: Option<String>,
+    /// What a reader sees; the name where the file says nothing else.
+    pub label: String,
     /// Where its rounds come from.
     pub(in crate::experiment) settings: StreamSettings,
 }
 
-impl StreamSpec {
-    /// What a reader sees.
-    #[must_use]
-    pub fn label(&self) -> &str {
-        self.label.as_deref().unwrap_or(&self.name)
-    }
-
+/// What a file says about a stream, for whoever shows its runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StreamFacts<'a> {
     /// What the experts are called, where the experiment or its file says it.
-    #[must_use]
-    pub fn expert_names(&self) -> Option<&[String]> {
-        match &self.settings {
-            StreamSettings::Table(table) => table.experts.as_deref(),
-            StreamSettings::Recorded(recorded) => recorded.experts.as_deref(),
-            _ => None,
-        }
-    }
-
+    pub experts: Option<&'a [String]>,
     /// Which regions each generated expert knows at the start.
-    #[must_use]
-    pub fn knows(&self) -> Option<&[Vec<usize>]> {
-        match &self.settings {
-            StreamSettings::Synthetic(config) => Some(&config.knows),
-            StreamSettings::Reuters4(config) => Some(&config.knows),
-            StreamSettings::Cifar10h(config) => Some(&config.knows),
-            _ => None,
-        }
-    }
-
+    pub knows: Option<&'a [Vec<usize>]>,
     /// The first round in which an expert is another one or arrives, where experts change.
+    pub changes_at: Option<u64>,
+    /// How many classes its images have, if it has some.
+    pub image_classes: Option<usize>,
+}
+
+impl StreamSpec {
+    /// What the file says about it.
     #[must_use]
-    pub fn changes_at(&self) -> Option<u64> {
+    pub fn facts(&self) -> StreamFacts<'_> {
+        let none = StreamFacts::default();
         match &self.settings {
-            StreamSettings::Change(config) => config.expert.iter().find_map(|e| e.at.or(e.arrives)),
-            _ => None,
+            StreamSettings::Table(table) => {
+                StreamFacts { experts: table.experts.as_deref(), ..none }
+            }
+            StreamSettings::Recorded(recorded) => {
+                StreamFacts { experts: recorded.experts.as_deref(), ..none }
+            }
+            StreamSettings::Synthetic(config) => StreamFacts { knows: Some(&config.knows), ..none },
+            StreamSettings::Reuters4(config) => StreamFacts { knows: Some(&config.knows), ..none },
+            StreamSettings::Cifar10h(config) => StreamFacts {
+                knows: Some(&config.knows),
+                image_classes: Some(config.classes),
+                ..none
+            },
+            StreamSettings::Change(config) => StreamFacts {
+                changes_at: config.expert.iter().find_map(|e| e.at.or(e.arrives)),
+                ..none
+            },
+            _ => none,
         }
     }
 
     /// Its images, if it has some.
-    #[must_use]
-    pub fn images(&self) -> Option<Images<'_>> {
+    pub(in crate::experiment) fn images(&self) -> Option<&Cifar10hConfig> {
         match &self.settings {
-            StreamSettings::Cifar10h(config) => Some(Images::of(config)),
+            StreamSettings::Cifar10h(config) => Some(config),
             _ => None,
         }
     }
@@ -71,8 +73,8 @@ impl StreamSpec {
 pub struct PolicySpec {
     /// Letters, digits, `-` and `_`.
     pub name: String,
-    /// For the reader.
-    pub(crate) label: Option<String>,
+    /// What a reader sees; the name where the file says nothing else.
+    pub label: String,
     /// Names of the streams it is run on; all without it.
     pub(crate) only: Option<Vec<String>>,
     /// How it acts.
@@ -80,12 +82,6 @@ pub struct PolicySpec {
 }
 
 impl PolicySpec {
-    /// What a reader sees.
-    #[must_use]
-    pub fn label(&self) -> &str {
-        self.label.as_deref().unwrap_or(&self.name)
-    }
-
     /// The configuration of the paper's learner on a stream of that shape, if it is that.
     #[must_use]
     pub fn algorithm1(&self, shape: Shape) -> Option<Config> {
@@ -125,28 +121,10 @@ impl PolicySpec {
         }
     }
 
-    /// How the paper's learner is run on the network, if it is that.
-    #[must_use]
-    pub fn network(&self) -> Option<&NetworkPolicySpec> {
-        match &self.settings {
-            PolicySettings::Network(network) => Some(network),
-            _ => None,
-        }
-    }
-
-    /// The confidence below which the network as it was trained beforehand defers, if it is that.
-    #[must_use]
-    pub fn network_threshold(&self) -> Option<f64> {
-        match &self.settings {
-            PolicySettings::NetworkConfidence(confidence) => Some(confidence.threshold),
-            _ => None,
-        }
-    }
-
     /// Whether it scores with the network.
     #[must_use]
     pub(crate) fn has_network(&self) -> bool {
-        self.network().is_some() || self.network_threshold().is_some()
+        matches!(self.settings, PolicySettings::Network(_) | PolicySettings::NetworkConfidence(_))
     }
 
     /// What it is told after a round.

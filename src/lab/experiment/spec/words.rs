@@ -22,7 +22,7 @@ impl PolicySpec {
             PolicySettings::Confidence(confidence) => of_learner(&confidence.learner),
             _ => return None,
         };
-        Some(format!("{}: {settings}", self.label()))
+        Some(format!("{}: {settings}", self.label))
     }
 }
 
@@ -71,5 +71,5 @@ fn of_learner(learner: &LearnerSpec) -> String {
         Optimizer::Ogd => "gradient steps".into(),
         Optimizer::Adagrad { rate, .. } => format!("AdaGrad {rate}"),
     };
-    format!("{radius}, {rates}, {step}, {}", learner.surrogate.name())
+    format!("{radius}, {rates}, {step}, {}", learner.surrogate)
 }

@@ -103,13 +103,15 @@ pub struct Store {
     /// Checksums of jobs that other files of the store have.
     elsewhere: PerJob<u128>,
     _lock: Lock,
-    notes: Vec<String>,
+    /// What was found and repaired on opening, for the user.
+    pub notes: Vec<String>,
 }
 
 /// The complete runs of one experiment.
 #[derive(Debug, PartialEq)]
 pub struct StoredRuns {
-    records: BTreeMap<Key, Record>,
+    /// By key.
+    pub records: BTreeMap<Key, Record>,
 }
 
 impl StoredRuns {
@@ -149,12 +151,6 @@ impl StoredRuns {
             }
         }
         Ok(StoredRuns { records })
-    }
-
-    /// The records, by key.
-    #[must_use]
-    pub fn records(&self) -> &BTreeMap<Key, Record> {
-        &self.records
     }
 }
 
@@ -251,7 +247,8 @@ impl Store {
     ///
     /// # Errors
     /// The file cannot be read, or was damaged meanwhile.
-    pub fn stored(&self) -> Result<StoredRuns, StoreError> {
+    #[cfg(test)]
+    pub(crate) fn stored(&self) -> Result<StoredRuns, StoreError> {
         let bytes = fs::read(&self.path).map_err(failed(&self.path, "read"))?;
         StoredRuns::from_bytes(&self.path, &bytes, &self.hash, &self.jobs)
     }
@@ -309,12 +306,6 @@ impl Store {
         &self.folder
     }
 
-    /// What was found and repaired on opening, for the user.
-    #[must_use]
-    pub fn notes(&self) -> &[String] {
-        &self.notes
-    }
-
     /// Whether the job is done.
     #[must_use]
     pub(crate) fn contains(&self, key: &Key) -> bool {
@@ -322,15 +313,9 @@ impl Store {
     }
 
     /// How many jobs are done and in this file.
-    #[must_use]
-    pub fn len(&self) -> usize {
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
         self.index.places().iter().count()
-    }
-
-    /// Nothing is done yet.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// Whether this process is to run the job.

@@ -220,7 +220,7 @@ impl Stream for Synthetic {
         self.scores[cluster] = 1.0 - p;
         let right = self.crew.answer(cluster, &mut self.costs, &mut self.scores[n..]);
         Some(StreamRound {
-            x: Features::Sparse(SparseRow::trusted(dim, indices, values)),
+            x: Features::Sparse(SparseRow { dim, indices, values }),
             active,
             label: Some(label),
             costs: &self.costs,

@@ -39,6 +39,40 @@ impl Arbitrary for Case {
         let weight = [0.0, 1.0, 3.7, 1e-300, 1e300][usize::arbitrary(g) % 5];
         Case { n, scores, experts, target: usize::arbitrary(g), weight }
     }
+
+    /// One round instead of two, fewer actions, nobody available, then simpler numbers.
+    fn shrink(&self) -> Box<dyn Iterator<Item = Self>> {
+        let mut smaller = Vec::new();
+        if let [first, second] = &self.scores[..] {
+            let one = |scores: &Vec<f64>, experts| Case {
+                scores: vec![scores.clone()],
+                experts: vec![experts],
+                ..self.clone()
+            };
+            smaller.extend([one(first, self.experts[0]), one(second, self.experts[1])]);
+        }
+        let actions = self.scores[0].len();
+        for fewer in [actions / 2, actions - 1].into_iter().filter(|a| (2..actions).contains(a)) {
+            let mut case = Case { n: self.n.min(fewer), ..self.clone() };
+            case.scores.iter_mut().for_each(|scores| scores.truncate(fewer));
+            case.experts.iter_mut().for_each(|experts| *experts &= low_bits(fewer - case.n));
+            smaller.push(case);
+        }
+        if self.experts.iter().any(|&experts| experts != 0) {
+            smaller.push(Case { experts: vec![0; self.experts.len()], ..self.clone() });
+        }
+        for (t, scores) in self.scores.iter().enumerate() {
+            for a in (0..scores.len()).filter(|&a| scores[a].to_bits() != 0) {
+                let mut case = self.clone();
+                case.scores[t][a] = 0.0;
+                smaller.push(case);
+            }
+        }
+        if self.target != 0 {
+            smaller.push(Case { target: 0, ..self.clone() });
+        }
+        Box::new(smaller.into_iter())
+    }
 }
 
 fn low_bits(count: usize) -> u128 {

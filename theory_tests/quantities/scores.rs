@@ -1,10 +1,11 @@
 //! Scores and true risks against the definitions they were simplified from.
 
-use crate::{Scores, risk};
+use super::super::risk;
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
 use problem::{ActionSpace, RoundLaw};
 use proptest::prelude::*;
+use theory::{Scores, argmax};
 
 /// A law on a grid of 64ths, so that floats and rationals are the same numbers.
 #[derive(Clone, Debug)]
@@ -69,7 +70,7 @@ proptest! {
     #[test]
     fn risks_are_expected_losses(round in round(), weights in prop::collection::vec(0u32..9, 8)) {
         let law = round.law();
-        let active = law.space().active(round.available.iter().copied()).unwrap();
+        let active = law.space.active(round.available.iter().copied()).unwrap();
         let scores = Scores::from_law(&law, active).unwrap();
         let losses: Vec<BigRational> =
             active.iter().map(|a| round.expected_loss(a.index())).collect();
@@ -80,8 +81,8 @@ proptest! {
         let best = losses.iter().min().unwrap();
         prop_assert_eq!(BigRational::from_float(risk::best_risk(&scores)), Some(best.clone()));
         let first = losses.iter().position(|l| l == best).unwrap();
-        prop_assert_eq!(scores.y_max_position(), first);
-        prop_assert!(scores.mass() >= 1.0 && scores.mass() <= active.len() as f64);
+        prop_assert_eq!(argmax(&scores.s), first);
+        prop_assert!(scores.mass >= 1.0 && scores.mass <= active.len() as f64);
 
         let total: u32 = weights[..active.len()].iter().sum();
         prop_assume!(total > 0);
@@ -92,7 +93,7 @@ proptest! {
         let by_label: f64 = risk::loss_given_label(&law, active, &q)
             .unwrap()
             .iter()
-            .zip(law.p())
+            .zip(&law.p)
             .map(|(l, p)| l * p)
             .sum();
         let mixture = risk::mixture_risk(&scores, &q).unwrap();
@@ -106,7 +107,7 @@ proptest! {
     #[test]
     fn exploring_costs_at_most_gamma(round in round(), gamma in 0.0f64..=1.0) {
         let law = round.law();
-        let active = law.space().active(round.available.iter().copied()).unwrap();
+        let active = law.space.active(round.available.iter().copied()).unwrap();
         let scores = Scores::from_law(&law, active).unwrap();
         for greedy in 0..active.len() {
             let q = risk::exploration_mixture(active.len(), greedy, gamma);

@@ -16,12 +16,12 @@
 //! so the hinge never asks the expert while `a < (n p - 1) / (n s_e - 1)`, and above that it asks but
 //! has forgotten the classes when the expert is away: [`critical_availability`].
 
-use crate::rational::{Rational, ratio};
 use num_traits::{One, Signed, Zero};
+use theory::{Rational, ratio};
 
 /// One input, one expert.
 #[derive(Clone, Debug, PartialEq)]
-pub struct OneExpert {
+pub(crate) struct OneExpert {
     /// `n`, at least 2.
     pub classes: usize,
     /// `p`: probability of the likeliest class, at least `1/n`.
@@ -34,7 +34,7 @@ pub struct OneExpert {
 
 /// What the surrogate's optimum does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PhaseChoice {
+pub(crate) enum PhaseChoice {
     /// Best action on top with the expert and without.
     Right,
     /// Right with the expert there, all classes tied without.
@@ -47,7 +47,7 @@ pub enum PhaseChoice {
 
 /// The optimum and what it is worth.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Phase {
+pub(crate) struct Phase {
     /// What it does.
     pub choice: PhaseChoice,
     /// Minimizability gap per round.
@@ -60,7 +60,7 @@ pub struct Phase {
 
 /// `(n p - 1) / (n s_e - 1)`: below it the hinge optimum never defers to the better expert.
 #[must_use]
-pub fn critical_availability(classes: usize, top: &Rational, expert: &Rational) -> Rational {
+pub(crate) fn critical_availability(classes: usize, top: &Rational, expert: &Rational) -> Rational {
     let n = Rational::from_integer(classes.into());
     (&n * top - Rational::one()) / (&n * expert - Rational::one())
 }
@@ -174,7 +174,7 @@ impl OneExpert {
 
     /// The optimum.
     #[must_use]
-    pub fn solve(&self) -> Phase {
+    pub(crate) fn solve(&self) -> Phase {
         let valued: Vec<(Rational, Point)> =
             self.crossings().into_iter().map(|p| (self.risk(&p), p)).collect();
         let least = valued.iter().map(|(v, _)| v).min().expect("lines cross").clone();
@@ -202,8 +202,8 @@ fn mean(points: &[&Point]) -> Point {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::availability::Mixture;
-    use crate::gap::{ExactItem, exact_hinge_gap};
+    use theory::availability::Mixture;
+    use theory::gap::{ExactItem, exact_hinge_gap};
 
     fn case(classes: usize, top: (i64, i64), expert: (i64, i64), a: (i64, i64)) -> OneExpert {
         let [top, expert, availability] = [top, expert, a].map(|(p, q)| ratio(p, q));

@@ -1,16 +1,15 @@
 //! Score vectors that reach the pointwise infimum in every active set at once.
 
-use crate::SurrogateId;
-use crate::rational::Rational;
 use num_traits::Zero;
+use theory::{Rational, SurrogateId};
 
-/// The vector of the table in [`super`] for scores `s` of all actions; `None` where there is none.
+/// The vector of the table in [`theory::availability`] for scores `s` of all actions; `None` where there is none.
 /// `lambda` is the scale of `comp_mae`, which only reaches its infimum as it grows.
 ///
 /// # Panics
 /// Never; scores of zero give minus infinity, which the caller has to keep out.
 #[must_use]
-pub fn vector(id: SurrogateId, s: &[f64], lambda: f64) -> Option<Vec<f64>> {
+pub(crate) fn vector(id: SurrogateId, s: &[f64], lambda: f64) -> Option<Vec<f64>> {
     let logs = |scale: f64| Some(s.iter().map(|&s| scale * libm::log(s)).collect());
     match id {
         SurrogateId::CompExp | SurrogateId::SumExp => logs(0.5),
@@ -30,7 +29,7 @@ pub fn vector(id: SurrogateId, s: &[f64], lambda: f64) -> Option<Vec<f64>> {
 /// together: `v_0 = 0`, `v_r = N (v_{r-1} + tau)`. Equal scores get rungs of their own, because a
 /// ramp wants even equals apart.
 #[must_use]
-pub fn ladder(s: &[Rational], tau: &Rational, tower: bool) -> Vec<Rational> {
+pub(crate) fn ladder(s: &[Rational], tau: &Rational, tower: bool) -> Vec<Rational> {
     let mut order: Vec<usize> = (0..s.len()).collect();
     order.sort_by(|&a, &b| s[a].cmp(&s[b]).then(a.cmp(&b)));
     let count = Rational::from_integer(s.len().into());
@@ -46,8 +45,7 @@ pub fn ladder(s: &[Rational], tau: &Rational, tower: bool) -> Vec<Rational> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pointwise::calibration_gap;
-    use crate::rational::ratio;
+    use theory::{calibration_gap, ratio};
 
     #[test]
     fn ladders_by_hand() {
