@@ -97,8 +97,8 @@ mod tests {
         let in_turn = |i: u32| (i % 2) as usize;
         assert!((after(|_| 0.99, in_turn, None) - 0.66).abs() < 0.05);
         assert!(after(|_| 0.5, in_turn, None) < 0.03);
-        let rare = |i: u32| usize::from(i % 10 == 0);
-        assert!(after(|i| if i % 10 == 0 { 0.1 } else { 0.9 }, rare, None) < 0.03);
+        let rare = |i: u32| usize::from(i.is_multiple_of(10));
+        assert!(after(|i| if i.is_multiple_of(10) { 0.1 } else { 0.9 }, rare, None) < 0.03);
         let lately = |i: u32| if i < 1_000 { 0.5 } else { 0.99 };
         assert!(after(lately, in_turn, Some(0.99)) > 1.2 * after(lately, in_turn, None));
     }
