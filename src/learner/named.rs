@@ -141,7 +141,7 @@ pub enum NamedError {
     #[error("a name must not be empty")]
     Empty,
     /// An expert who has been retired.
-    #[error("expert {name:?} has been retired: call add_expert to bring it back")]
+    #[error("expert {name:?} has been retired: add it to bring it back")]
     Retired {
         /// The expert.
         name: String,
