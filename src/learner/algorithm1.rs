@@ -264,8 +264,7 @@ impl Policy for Algorithm1 {
             kernels::step(self.cpu, gradient, active, factors, &input.lanes, step)
         });
         // A zero estimate has a zero gradient, and W already lies in the ball.
-        let moved = of_c != Motion::NONE;
-        if moved {
+        if of_c != Motion::NONE {
             let finite = match (self.config.optimizer, &mut self.accumulator) {
                 (Optimizer::Adagrad { rate, epsilon }, Some(accumulator)) => {
                     let finite = (of_c.norm2 * input.x_norm2).is_finite();
@@ -282,8 +281,6 @@ impl Policy for Algorithm1 {
             if !finite {
                 return Err(LearnerError::Overflow { t });
             }
-        }
-        if moved {
             if let Some(radius) = self.config.radius {
                 weights.project_ball(radius);
             }
