@@ -148,6 +148,28 @@ fn a_state_without_records_is_refused() {
     assert!(future.contains("records"), "{future}");
 }
 
+/// Every part of a state, with a question open: what is written again is what was written.
+#[test]
+fn what_was_saved_is_restored() {
+    let space = space(2, 2);
+    let mut router = AutoRouter::new(AutoConfig::new(space, 2)).unwrap();
+    for t in 0..200u32 {
+        let x = [f64::from(t % 7), f64::from(t % 5)];
+        let decision = router.decide(Features::Dense(&x), space.all_active()).unwrap();
+        let action = decision.sample(f64::from(t % 97) / 97.0);
+        let cost = space.expert_of(action).map(|_| f64::from(t % 3) / 2.0);
+        router.observe(Feedback::Bandit { action, correct: t % 3 == 0, cost }).unwrap();
+    }
+    router.decide(Features::Dense(&[1.0, 2.0]), space.all_active()).unwrap();
+    let state = serde_json::to_value(&router).unwrap();
+    let restored: AutoRouter = serde_json::from_value(state.clone()).unwrap();
+    assert_eq!(serde_json::to_value(&restored).unwrap(), state);
+    let mut wrong = state;
+    wrong["gain"]["facts"] = (-1.0).into();
+    let refused = serde_json::from_value::<AutoRouter>(wrong).unwrap_err().to_string();
+    assert!(refused.contains("gain does not belong to"), "{refused}");
+}
+
 #[test]
 fn somebody_new_is_tried_at_once() {
     let space = space(0, 3);
