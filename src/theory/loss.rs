@@ -215,16 +215,21 @@ impl SurrogateId {
     /// `Gamma(t)` as App. E states it; `actions` is the paper's `N` (pass `K` for the active set).
     #[must_use]
     pub fn gamma_stated(self, t: f64, actions: usize) -> f64 {
+        self.gamma(actions)(t)
+    }
+
+    /// [`Self::gamma_stated`] for many gaps.
+    pub(crate) fn gamma(self, actions: usize) -> impl Fn(f64) -> f64 {
+        use SurrogateId::*;
         let n = actions as f64;
-        match self {
-            SurrogateId::CompExp | SurrogateId::CompLog | SurrogateId::SumExp => (2.0 * t).sqrt(),
-            SurrogateId::CompGce { alpha } => (2.0 * libm::pow(n, alpha) * t).sqrt(),
-            SurrogateId::CompMae => n * t,
-            SurrogateId::SumSq | SurrogateId::CstndSq => t.sqrt(),
-            SurrogateId::SumTau { .. } | SurrogateId::CstndHinge | SurrogateId::CstndTau { .. } => {
-                t
-            }
-        }
+        let factor = match self {
+            CompExp | CompLog | SumExp => 2.0,
+            CompGce { alpha } => 2.0 * libm::pow(n, alpha),
+            CompMae => n,
+            SumSq | CstndSq | SumTau { .. } | CstndHinge | CstndTau { .. } => 1.0,
+        };
+        let is_linear = matches!(self, CompMae | SumTau { .. } | CstndHinge | CstndTau { .. });
+        move |t| if is_linear { factor * t } else { (factor * t).sqrt() }
     }
 
     /// `Phi_01(u, target)` over the active scores `u` (Def. 4.2, App. E).

@@ -31,59 +31,47 @@ const VANISHING: f64 = 60.0;
 /// numerical minimisation of the squared-hinge sum did not settle.
 #[must_use]
 pub fn cheapest(id: SurrogateId, s: &[f64], r: usize) -> Option<Cheapest> {
-    let best = s.iter().copied().fold(0.0, f64::max);
-    let tied = tied_with(s, r);
-    let pooled = Pooled::new(s, &tied);
-    let k = s.len() as f64;
+    Some(Cheapest { u: scores(id, s, r)?, gap: cheapest_gap(id, s, r)? })
+}
+
+/// The gap of [`cheapest`] alone, which is all that a search asks for.
+pub(super) fn cheapest_gap(id: SurrogateId, s: &[f64], r: usize) -> Option<f64> {
+    let best = || s.iter().copied().fold(0.0, f64::max);
+    let pooled = || Pooled::new(s, r);
     Some(match id {
-        SurrogateId::CompExp | SurrogateId::SumExp => {
-            let u = log_scores(&pooled.s, 0.5);
-            Cheapest { u, gap: exponential_gap(s, &pooled) }
-        }
+        SurrogateId::CompExp | SurrogateId::SumExp => exponential_gap(&pooled()),
         SurrogateId::CompLog => {
-            let gap =
-                pooled.mean * pooled.deviations.iter().map(|&x| entropy_excess(x)).sum::<f64>();
-            Cheapest { u: log_scores(&pooled.s, 1.0), gap }
+            let pooled = pooled();
+            pooled.mean * pooled.deviations().map(entropy_excess).sum::<f64>()
         }
-        SurrogateId::CompGce { alpha } if alpha < 1.0 => {
-            let q = 1.0 / (1.0 - alpha);
-            Cheapest { u: log_scores(&pooled.s, q), gap: gce_gap(alpha, s, &pooled) }
-        }
-        SurrogateId::CompMae | SurrogateId::CompGce { .. } => {
-            let u = tied.iter().map(|&t| if t { 0.0 } else { -VANISHING }).collect();
-            Cheapest { u, gap: best - pooled.mean }
-        }
-        SurrogateId::SumSq => return sum_sq_ties(s, r),
-        SurrogateId::SumTau { tau } => {
-            let gap = s.iter().map(|&s_a| (s_a - s[r]).max(0.0)).sum();
-            Cheapest { u: ranks_below(s, r, tau), gap }
-        }
-        SurrogateId::CstndHinge => {
-            let top = k / pooled.deviations.len() as f64 - 1.0;
-            let u = tied.iter().map(|&t| if t { top } else { -1.0 }).collect();
-            Cheapest { u, gap: k * (best - pooled.mean) }
-        }
-        SurrogateId::CstndSq => constrained_square(s, &tied, &pooled),
-        SurrogateId::CstndTau { tau } => {
-            let u = (0..s.len()).map(|a| if a == r { tau * (k - 1.0) } else { -tau }).collect();
-            Cheapest { u, gap: best - s[r] }
-        }
+        SurrogateId::CompGce { alpha } if alpha < 1.0 => gce_gap(alpha, &pooled()),
+        SurrogateId::CompMae | SurrogateId::CompGce { .. } => best() - pooled().mean,
+        SurrogateId::SumSq => sum_sq_ties(s, r)?.gap,
+        SurrogateId::SumTau { .. } => s.iter().map(|&s_a| (s_a - s[r]).max(0.0)).sum(),
+        SurrogateId::CstndHinge => s.len() as f64 * (best() - pooled().mean),
+        SurrogateId::CstndSq => constrained_square_gap(&pooled()),
+        SurrogateId::CstndTau { .. } => best() - s[r],
     })
 }
 
-/// Which actions end up tied with `r`: best first, as long as they beat the mean of the ties.
-fn tied_with(s: &[f64], r: usize) -> Vec<bool> {
-    let mut tied = vec![false; s.len()];
-    tied[r] = true;
-    let (mut sum, mut count) = (s[r], 1.0);
-    for a in best_first(s, r) {
-        if s[a] * count > sum {
-            tied[a] = true;
-            sum += s[a];
-            count += 1.0;
+/// The scores of [`cheapest`].
+fn scores(id: SurrogateId, s: &[f64], r: usize) -> Option<Vec<f64>> {
+    let (pooled, k) = (Pooled::new(s, r), s.len() as f64);
+    Some(match id {
+        SurrogateId::CompExp | SurrogateId::SumExp => log_scores(pooled.scores(), 0.5),
+        SurrogateId::CompLog => log_scores(pooled.scores(), 1.0),
+        SurrogateId::CompGce { alpha } if alpha < 1.0 => {
+            log_scores(pooled.scores(), 1.0 / (1.0 - alpha))
         }
-    }
-    tied
+        SurrogateId::CompMae | SurrogateId::CompGce { .. } => pooled.levels(0.0, -VANISHING),
+        SurrogateId::SumSq => sum_sq_ties(s, r)?.u,
+        SurrogateId::SumTau { tau } => ranks_below(s, r, tau),
+        SurrogateId::CstndHinge => pooled.levels(k / pooled.members().count() as f64 - 1.0, -1.0),
+        SurrogateId::CstndSq => constrained_square(&pooled),
+        SurrogateId::CstndTau { tau } => {
+            (0..s.len()).map(|a| if a == r { tau * (k - 1.0) } else { -tau }).collect()
+        }
+    })
 }
 
 /// All actions but `r`, by decreasing score.
@@ -94,38 +82,70 @@ fn best_first(s: &[f64], r: usize) -> Vec<usize> {
 }
 
 /// Scores in which the tied actions share their mean.
-struct Pooled {
-    s: Vec<f64>,
+struct Pooled<'a> {
+    s: &'a [f64],
+    tied: Vec<bool>,
     mean: f64,
-    /// `s_a / mean - 1` of the tied actions.
-    deviations: Vec<f64>,
 }
 
-impl Pooled {
-    fn new(s: &[f64], tied: &[bool]) -> Self {
-        let members: Vec<f64> =
-            s.iter().zip(tied).filter(|&(_, &t)| t).map(|(&s_a, _)| s_a).collect();
-        let mean = members.iter().sum::<f64>() / members.len() as f64;
-        let pooled = s.iter().zip(tied).map(|(&s_a, &t)| if t { mean } else { s_a }).collect();
-        let relative = |s_a: &f64| if mean > 0.0 { (s_a - mean) / mean } else { 0.0 };
-        Pooled { s: pooled, mean, deviations: members.iter().map(relative).collect() }
+impl<'a> Pooled<'a> {
+    /// Ties with `r`, best first, those that beat the mean of the ties so far.
+    fn new(s: &'a [f64], r: usize) -> Self {
+        let mut pooled = Pooled { s, tied: vec![false; s.len()], mean: f64::NAN };
+        pooled.tied[r] = true;
+        let (mut sum, mut count) = (s[r], 1.0);
+        // The first that does not beat the mean is followed by none that does.
+        while let Some(a) = pooled.best_of_the_rest().filter(|&a| s[a] * count > sum) {
+            pooled.tied[a] = true;
+            sum += s[a];
+            count += 1.0;
+        }
+        pooled.mean = pooled.members().sum::<f64>() / count;
+        pooled
+    }
+
+    /// Of equals the first.
+    fn best_of_the_rest(&self) -> Option<usize> {
+        let rest = (0..self.s.len()).rev().filter(|&a| !self.tied[a]);
+        rest.max_by(|&a, &b| self.s[a].total_cmp(&self.s[b]))
+    }
+
+    /// The scores of the tied actions.
+    fn members(&self) -> impl Iterator<Item = f64> {
+        self.s.iter().zip(&self.tied).filter(|&(_, &tied)| tied).map(|(&s_a, _)| s_a)
+    }
+
+    /// The pooled scores of all actions.
+    fn scores(&self) -> impl Iterator<Item = f64> + Clone {
+        self.s.iter().zip(&self.tied).map(|(&s_a, &tied)| if tied { self.mean } else { s_a })
+    }
+
+    /// `s_a / mean - 1` of the tied actions.
+    fn deviations(&self) -> impl Iterator<Item = f64> {
+        let mean = self.mean;
+        self.members().map(move |s_a| if mean > 0.0 { (s_a - mean) / mean } else { 0.0 })
+    }
+
+    /// One level for the tied actions, another for the rest.
+    fn levels(&self, tied: f64, rest: f64) -> Vec<f64> {
+        self.tied.iter().map(|&is_tied| if is_tied { tied } else { rest }).collect()
     }
 }
 
 /// `power * ln s`, far below the others where `s_a = 0`.
-fn log_scores(s: &[f64], power: f64) -> Vec<f64> {
+fn log_scores(s: impl Iterator<Item = f64> + Clone, power: f64) -> Vec<f64> {
     let positive = |s_a: f64| power * libm::log(s_a);
-    let lowest = s.iter().filter(|&&s_a| s_a > 0.0).map(|&s_a| positive(s_a)).fold(0.0, f64::min);
-    s.iter().map(|&s_a| if s_a > 0.0 { positive(s_a) } else { lowest - VANISHING }).collect()
+    let lowest = s.clone().filter(|&s_a| s_a > 0.0).map(positive).fold(0.0, f64::min);
+    s.map(|s_a| if s_a > 0.0 { positive(s_a) } else { lowest - VANISHING }).collect()
 }
 
 /// `(sum sqrt(pooled s))^2 - (sum sqrt s)^2`.
-fn exponential_gap(s: &[f64], pooled: &Pooled) -> f64 {
-    let roots: f64 = s.iter().map(|s_a| s_a.sqrt()).sum();
-    let pooled_roots: f64 = pooled.s.iter().map(|s_a| s_a.sqrt()).sum();
+fn exponential_gap(pooled: &Pooled<'_>) -> f64 {
+    let roots: f64 = pooled.s.iter().map(|s_a| s_a.sqrt()).sum();
+    let pooled_roots: f64 = pooled.scores().map(f64::sqrt).sum();
     // sqrt(1 + x) = 1 + x/2 - (sqrt(1 + x) - 1)^2 / 2, and the deviations sum to zero.
     let step = |x: f64| x / (1.0 + (1.0 + x).sqrt());
-    let lost: f64 = pooled.deviations.iter().map(|&x| step(x) * step(x) / 2.0).sum();
+    let lost: f64 = pooled.deviations().map(|x| step(x) * step(x) / 2.0).sum();
     pooled.mean.sqrt() * lost * (roots + pooled_roots)
 }
 
@@ -141,13 +161,13 @@ fn entropy_excess(x: f64) -> f64 {
 }
 
 /// `(||s||_q - ||pooled s||_q) / alpha` with `q = 1 / (1 - alpha)`.
-fn gce_gap(alpha: f64, s: &[f64], pooled: &Pooled) -> f64 {
+fn gce_gap(alpha: f64, pooled: &Pooled<'_>) -> f64 {
     let q = 1.0 / (1.0 - alpha);
     // Relative to the largest score, so that no power can vanish or overflow.
-    let top = s.iter().copied().fold(0.0, f64::max);
+    let top = pooled.s.iter().copied().fold(0.0, f64::max);
     let of_ties = libm::pow(pooled.mean / top, q);
     let power = |s_a: f64| if s_a == pooled.mean { of_ties } else { libm::pow(s_a / top, q) };
-    let base: f64 = pooled.s.iter().map(|&s_a| power(s_a)).sum();
+    let base: f64 = pooled.scores().map(power).sum();
     let bump = |x: f64| {
         if x.abs() < 1e-3 {
             let next = 1.0 + (q - 2.0) / 3.0 * x * (1.0 + (q - 3.0) / 4.0 * x);
@@ -156,37 +176,39 @@ fn gce_gap(alpha: f64, s: &[f64], pooled: &Pooled) -> f64 {
             libm::pow(1.0 + x, q) - 1.0 - q * x
         }
     };
-    let extra = of_ties * pooled.deviations.iter().map(|&x| bump(x)).sum::<f64>();
+    let extra = of_ties * pooled.deviations().map(bump).sum::<f64>();
     let growth = libm::expm1(libm::log1p(extra / base) / q);
     top * libm::pow(base, 1.0 / q) * growth / alpha
 }
 
 /// `v_a = 1 + u_a` proportional to `1 / (1 - s_a)`, pooled.
-fn constrained_square(s: &[f64], tied: &[bool], pooled: &Pooled) -> Cheapest {
-    let k = s.len() as f64;
-    let mean = 1.0 - pooled.mean;
-    if mean <= 0.0 {
+fn constrained_square(pooled: &Pooled<'_>) -> Vec<f64> {
+    let k = pooled.s.len() as f64;
+    if pooled.mean >= 1.0 {
         // All mass on r: the infimum is 0 and reached with every other score at -1.
-        let u = tied.iter().map(|&t| if t { k - 1.0 } else { -1.0 }).collect();
-        return Cheapest { u, gap: 0.0 };
+        return pooled.levels(k - 1.0, -1.0);
     }
-    let inverse: f64 = pooled.s.iter().map(|s_a| 1.0 / (1.0 - s_a)).sum();
-    let u = pooled.s.iter().map(|s_a| k / (1.0 - s_a) / inverse - 1.0).collect();
-    let members = s.iter().zip(tied).filter(|&(_, &t)| t);
+    let inverse: f64 = pooled.scores().map(|s_a| 1.0 / (1.0 - s_a)).sum();
+    pooled.scores().map(|s_a| k / (1.0 - s_a) / inverse - 1.0).collect()
+}
+
+/// What those scores lose.
+fn constrained_square_gap(pooled: &Pooled<'_>) -> f64 {
+    let (k, mean) = (pooled.s.len() as f64, 1.0 - pooled.mean);
+    if mean <= 0.0 {
+        return 0.0;
+    }
+    let inverse: f64 = pooled.scores().map(|s_a| 1.0 / (1.0 - s_a)).sum();
     // sum 1/c - sum 1/mean over the ties, which is positive because 1/c is convex.
-    let extra: f64 = members
-        .map(|(&s_a, _)| {
+    let extra: f64 = pooled
+        .members()
+        .map(|s_a| {
             let d = s_a - pooled.mean;
             d * d / ((1.0 - s_a) * mean * mean)
         })
         .sum();
     // With s_a = 1 the infimum is zero and the extra infinite.
-    let gap = if extra.is_finite() {
-        k * k * extra / (inverse * (inverse + extra))
-    } else {
-        k * k / inverse
-    };
-    Cheapest { u, gap }
+    if extra.is_finite() { k * k * extra / (inverse * (inverse + extra)) } else { k * k / inverse }
 }
 
 /// `r` first, the others by score, `tau` apart.
@@ -286,6 +308,7 @@ mod tests {
 
     #[test]
     fn only_better_actions_are_tied() {
+        let tied_with = |s: &[f64], r| Pooled::new(s, r).tied;
         assert_eq!(tied_with(&[0.5, 0.5], 0), [true, false]);
         // The best ties; the mean of the two is 3/8, and the third, which equals it, stays free.
         assert_eq!(tied_with(&[0.25, 0.375, 0.5], 0), [true, false, true]);
@@ -294,7 +317,10 @@ mod tests {
     #[test]
     fn actions_without_mass_go_far_below_the_others() {
         let lowest = 2.0 * libm::log(0.25);
-        assert_eq!(log_scores(&[0.25, 0.0, 1.0], 2.0), [lowest, lowest - VANISHING, 0.0]);
+        assert_eq!(
+            log_scores([0.25, 0.0, 1.0].into_iter(), 2.0),
+            [lowest, lowest - VANISHING, 0.0]
+        );
         // All mass on one of three actions: the constrained square vanishes at (2, -1, -1).
         let sure = cheapest(SurrogateId::CstndSq, &[1.0, 0.0, 0.0], 0).unwrap();
         assert_eq!(sure, Cheapest { u: vec![2.0, -1.0, -1.0], gap: 0.0 });

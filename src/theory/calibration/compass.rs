@@ -38,26 +38,28 @@ fn climb(
     f: &mut impl FnMut(&[f64]) -> f64,
 ) -> (Vec<f64>, f64) {
     let n = start.len();
+    let (mut heading, mut to) = (vec![0.0; n], vec![0.0; n]);
     let mut at = start;
     let mut value = f(&at);
     let mut step = first;
     while step > last {
         let mut improved = false;
         for direction in 0..2 * n {
-            let heading: Vec<f64> = (0..n)
-                .map(|i| match direction < n {
+            for (i, heading) in heading.iter_mut().enumerate() {
+                *heading = match direction < n {
                     true => f64::from(u8::from(i == direction)),
                     false => rng.random_range(-1.0..1.0),
-                })
-                .collect();
+                };
+            }
             for sign in [step, -step] {
-                let to: Vec<f64> = (0..n)
-                    .map(|i| (at[i] + sign * heading[i]).clamp(bounds.low[i], bounds.high[i]))
-                    .collect();
+                for (i, to) in to.iter_mut().enumerate() {
+                    *to = (at[i] + sign * heading[i]).clamp(bounds.low[i], bounds.high[i]);
+                }
                 let there = f(&to);
                 let enough = value + prec::SEARCH_GAIN * value.abs();
                 if there > enough || (there > value && value == f64::NEG_INFINITY) {
-                    (at, value, improved) = (to, there, true);
+                    at.copy_from_slice(&to);
+                    (value, improved) = (there, true);
                     break;
                 }
             }

@@ -6,7 +6,8 @@ use super::proof::{exact_constant, proved};
 use crate::TheoryError;
 use crate::loss::{Piecewise, SurrogateId};
 use crate::rational::{Rational, ln_bounds, ratio, sqrt_bounds};
-use num_traits::{One, ToPrimitive, Zero};
+use num_bigint::BigInt;
+use num_traits::{One, Pow, ToPrimitive, Zero};
 use serde::Serialize;
 
 /// The outcome of an exact check.
@@ -70,9 +71,9 @@ fn check_constant(
     let solve = |parts: &Vec<i64>| {
         let s = exact.distribution(parts);
         let least = exact.infimum(&s, parts)?;
-        Some((s, least))
+        Some((Fractions::new(&s), least))
     };
-    let solved: Vec<(Vec<Rational>, Rational)> = distributions.iter().filter_map(solve).collect();
+    let solved: Vec<(Fractions, Rational)> = distributions.iter().filter_map(solve).collect();
     let mut check = GridCheck {
         surrogate: id.to_string(),
         k,
@@ -83,26 +84,28 @@ fn check_constant(
         unsolved: distributions.len() - solved.len(),
     };
     // What a score vector loses at each action is the same under every distribution.
-    let grid: Vec<(Vec<Rational>, Vec<Rational>)> = scores(&exact, k, levels)
+    let grid: Vec<(Vec<usize>, Fractions)> = scores(&exact, k, levels)
         .into_iter()
-        .map(|u| {
-            let losses = exact.losses(&u);
-            (u, losses)
-        })
+        .map(|u| (maximisers(&u), Fractions::new(&exact.losses(&u))))
         .collect();
     for (s, least) in &solved {
-        for (u, losses) in &grid {
-            let beta = worst_zero_one_gap(s, u);
+        for (chosen, losses) in &grid {
+            let beta = worst_zero_one_gap(s, chosen);
             if beta.is_zero() {
                 continue;
             }
-            let left = if exponent == 1 { beta } else { &beta * &beta };
-            let right = constant * (risk(s, losses) - least);
+            let left = Pow::pow(&beta, exponent);
+            let right = constant.numer() * gap(s, losses, least);
+            // Both sides times all denominators: common divisors would cost more than they save.
+            let scale = constant.denom() * &losses.denominator * least.denom();
+            let left = left * scale;
+            let right = right * Pow::pow(&s.denominator, exponent - 1);
             check.points += 1;
             if left > right {
                 check.violations += 1;
             }
-            let share = if right > Rational::zero() { (left / right).to_f64() } else { None };
+            let share =
+                if right > BigInt::zero() { Rational::new_raw(left, right).to_f64() } else { None };
             let share = share.unwrap_or(f64::INFINITY);
             check.tightest = check.tightest.max(share);
         }
@@ -194,10 +197,35 @@ impl ExactLoss {
     }
 }
 
-/// `C(u) = sum_a s_a Phi_01(u, a)`.
-fn risk(s: &[Rational], losses: &[Rational]) -> Rational {
-    let massive = s.iter().zip(losses).filter(|(s_a, _)| !s_a.is_zero());
-    massive.map(|(s_a, loss)| s_a * loss).sum()
+/// Fractions over one denominator: sums of their products need no common divisors.
+struct Fractions {
+    numerators: Vec<BigInt>,
+    denominator: BigInt,
+}
+
+impl Fractions {
+    fn new(values: &[Rational]) -> Self {
+        let denominator = values.iter().fold(BigInt::one(), |common, value| {
+            // What is left of it is what `common` lacks.
+            let lacking = Rational::new(common.clone(), value.denom().clone());
+            common * lacking.denom()
+        });
+        let numerator = |value: &Rational| value.numer() * (&denominator / value.denom());
+        Fractions { numerators: values.iter().map(numerator).collect(), denominator }
+    }
+}
+
+/// `C(u) = sum_a s_a Phi_01(u, a)` minus `least`, times all three denominators.
+fn gap(s: &Fractions, losses: &Fractions, least: &Rational) -> BigInt {
+    let products = s.numerators.iter().zip(&losses.numerators).map(|(s_a, loss)| s_a * loss);
+    let risk: BigInt = products.sum();
+    risk * least.denom() - least.numer() * &s.denominator * &losses.denominator
+}
+
+/// Where `u` is largest.
+fn maximisers(u: &[Rational]) -> Vec<usize> {
+    let top = u.iter().max();
+    (0..u.len()).filter(|&a| Some(&u[a]) == top).collect()
 }
 
 /// Score vectors with `levels` values per action, half apart; weights `1..=levels` for the
@@ -243,11 +271,10 @@ fn partitions(total: i64, k: usize) -> Vec<Vec<i64>> {
     out
 }
 
-/// `max s - s_r` for the worst maximiser `r` of `u`.
-fn worst_zero_one_gap(s: &[Rational], u: &[Rational]) -> Rational {
-    let top = u.iter().max();
-    let chosen = s.iter().zip(u).filter(|&(_, u_a)| Some(u_a) == top).map(|(s_a, _)| s_a).min();
-    s.iter().max().cloned().unwrap_or_default() - chosen.cloned().unwrap_or_default()
+/// `max s - s_r` for the worst `r` of those that may be chosen, times the denominator.
+fn worst_zero_one_gap(s: &Fractions, chosen: &[usize]) -> BigInt {
+    let best = s.numerators.iter().max().cloned().unwrap_or_default();
+    best - chosen.iter().map(|&r| &s.numerators[r]).min().cloned().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -299,7 +326,10 @@ mod tests {
             assert!(s.iter().sum::<Rational>().is_one());
             let least = loss.infimum(&s, &parts).unwrap();
             // Rounded up and down, respectively.
-            let below = (least - risk(&s, &loss.losses(&weights))).to_f64().unwrap();
+            let losses = Fractions::new(&loss.losses(&weights));
+            let above = gap(&Fractions::new(&s), &losses, &least);
+            let scale = &losses.denominator * least.denom() * Fractions::new(&s).denominator;
+            let below = -Rational::new(above, scale).to_f64().unwrap();
             assert!((0.0..1e-20).contains(&below), "{below}");
         }
         let by_hand = |loss: ExactLoss, parts: &[i64]| {
@@ -311,6 +341,18 @@ mod tests {
         assert!((by_hand(ExactLoss::Logarithm, &[1, 1]) - std::f64::consts::LN_2).abs() < 1e-15);
         assert!((by_hand(ExactLoss::HalfGce, &[1, 1]) - (2.0 - 2f64.sqrt())).abs() < 1e-15);
         assert_eq!(by_hand(ExactLoss::Absolute, &[3, 1]), 0.25);
+    }
+
+    #[test]
+    fn one_denominator_changes_no_fraction() {
+        let values = [ratio(1, 6), ratio(-3, 4), ratio(0, 1), ratio(5, 2)];
+        let fractions = Fractions::new(&values);
+        assert_eq!(fractions.denominator, BigInt::from(12));
+        assert_eq!(fractions.numerators, [2, -9, 0, 30].map(BigInt::from));
+        // 1/36 + 9/16 + 25/4 = 985/144, which is 937/144 above 1/3.
+        assert_eq!(gap(&fractions, &fractions, &ratio(1, 3)), BigInt::from(937 * 3));
+        assert_eq!(maximisers(&[ratio(1, 2), ratio(1, 3), ratio(2, 4)]), [0, 2]);
+        assert_eq!(worst_zero_one_gap(&fractions, &[0, 3]), BigInt::from(28));
     }
 
     #[test]

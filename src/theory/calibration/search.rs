@@ -1,6 +1,6 @@
 //! The largest ratio of zero-one gap to stated calibration function.
 
-use super::cheapest::{Cheapest, cheapest};
+use super::cheapest::{Cheapest, cheapest, cheapest_gap};
 use super::compass::{Bounds, climb_best};
 use super::{check_actions, sharp_supremum};
 use crate::TheoryError;
@@ -9,6 +9,7 @@ use crate::prec;
 use rand::RngExt;
 use rand_pcg::Pcg64;
 use serde::Serialize;
+use std::sync::LazyLock;
 
 /// How hard to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -71,7 +72,7 @@ pub fn search(
     effort: CalibrationEffort,
 ) -> Result<CalibrationReport, TheoryError> {
     check_actions(k)?;
-    let mut tally = Tally { id, evaluations: 0, solved: 0 };
+    let mut tally = Tally { id, gamma: id.gamma(k), evaluations: 0, solved: 0 };
     let mut rng = Pcg64::new(0xca11_b2a7, k as u128);
     let low = lower_corner(k);
     let high = vec![0.0; k - 1];
@@ -109,20 +110,21 @@ fn exceeds(ratio: f64) -> bool {
     ratio > 1.0 + prec::CALIBRATION_RATIO
 }
 
-struct Tally {
+struct Tally<Gamma> {
     id: SurrogateId,
+    gamma: Gamma,
     evaluations: usize,
     solved: usize,
 }
 
-impl Tally {
+impl<Gamma: Fn(f64) -> f64> Tally<Gamma> {
     fn ratio(&mut self, x: &[f64]) -> f64 {
         let s = distribution(x);
         self.evaluations += 1;
-        match cheapest(self.id, &s, 0) {
-            Some(found) => {
+        match cheapest_gap(self.id, &s, 0) {
+            Some(gap) => {
                 self.solved += 1;
-                zero_one_gap(&s) / self.id.gamma_stated(found.gap, s.len())
+                zero_one_gap(&s) / (self.gamma)(gap)
             }
             None => f64::NEG_INFINITY,
         }
@@ -141,22 +143,25 @@ pub(super) fn zero_one_gap(s: &[f64]) -> f64 {
 /// gap = b / (1 + sum t),  s_1 = (1 + gap) / (2 + sum t),  s_0 = s_1 - gap,  s_a = t_a s_1
 /// ```
 pub(super) fn distribution(x: &[f64]) -> Vec<f64> {
-    let t: Vec<f64> = x[1..].iter().map(|&x_a| fraction(x_a)).collect();
-    let sum: f64 = t.iter().sum();
-    from_gap(libm::exp(x[0]) / (1.0 + sum), &t)
+    let mut s = vec![0.0; x.len() + 1];
+    s[2..].iter_mut().zip(&x[1..]).for_each(|(t, &x_a)| *t = fraction(x_a));
+    let sum: f64 = s[2..].iter().sum();
+    from_gap(libm::exp(x[0]) / (1.0 + sum), &mut s);
+    s
 }
 
-/// The distribution with zero-one gap `gap` and the others at fractions `t` of the best score.
-pub(super) fn from_gap(gap: f64, t: &[f64]) -> Vec<f64> {
-    let best = (1.0 + gap) / (2.0 + t.iter().sum::<f64>());
-    let mut s = vec![(best - gap).max(0.0), best];
-    s.extend(t.iter().map(|&t_a| t_a * best));
-    s
+/// The distribution with zero-one gap `gap`, where the others are given as fractions of the best score.
+pub(super) fn from_gap(gap: f64, s: &mut [f64]) {
+    let (pair, others) = s.split_at_mut(2);
+    let best = (1.0 + gap) / (2.0 + others.iter().sum::<f64>());
+    pair.copy_from_slice(&[(best - gap).max(0.0), best]);
+    others.iter_mut().for_each(|t| *t *= best);
 }
 
 /// `exp(x)`, and zero at the lower edge of the box: faces of the simplex belong to the search.
 pub(super) fn fraction(x: f64) -> f64 {
-    if x <= libm::log(prec::SMALLEST_SCORE_FRACTION) { 0.0 } else { libm::exp(x) }
+    static EDGE: LazyLock<f64> = LazyLock::new(|| libm::log(prec::SMALLEST_SCORE_FRACTION));
+    if x <= *EDGE { 0.0 } else { libm::exp(x) }
 }
 
 pub(super) fn lower_corner(k: usize) -> Vec<f64> {

@@ -1,6 +1,6 @@
 //! The true transform: the smallest surrogate gap at which a given zero-one gap can happen.
 
-use super::cheapest::cheapest;
+use super::cheapest::{cheapest, cheapest_gap};
 use super::check_actions;
 use super::compass::{Bounds, climb_best};
 use super::proof::PowerLaw;
@@ -47,9 +47,8 @@ const REFINED: usize = 16;
 
 fn point(id: SurrogateId, k: usize, beta: f64) -> TransformPoint {
     let mut rng = Pcg64::new(0x7a45_f023, k as u128);
-    let mut gap_at = |x: &[f64]| {
-        cheapest(id, &with_gap(beta, x), 0).map_or(f64::NEG_INFINITY, |found| -found.gap)
-    };
+    let mut gap_at =
+        |x: &[f64]| cheapest_gap(id, &with_gap(beta, x), 0).map_or(f64::NEG_INFINITY, |gap| -gap);
     let low = &lower_corner(k)[1..];
     let bounds = Bounds { low, high: &vec![0.0; k - 2] };
     let mut starts = plateaus(k - 2);
@@ -65,12 +64,15 @@ fn point(id: SurrogateId, k: usize, beta: f64) -> TransformPoint {
 /// The distribution with zero-one gap `beta` at coordinates `x`; the other actions are scaled down
 /// where they would leave the chosen one a negative score.
 fn with_gap(beta: f64, x: &[f64]) -> Vec<f64> {
-    let mut t: Vec<f64> = x.iter().map(|&x_a| fraction(x_a)).collect();
+    let mut s = vec![0.0; x.len() + 2];
+    let t = &mut s[2..];
+    t.iter_mut().zip(x).for_each(|(t_a, &x_a)| *t_a = fraction(x_a));
     let (sum, room) = (t.iter().sum::<f64>(), 1.0 / beta - 1.0);
     if sum > room {
         t.iter_mut().for_each(|t_a| *t_a *= room / sum);
     }
-    from_gap(beta, &t)
+    from_gap(beta, &mut s);
+    s
 }
 
 #[cfg(test)]
