@@ -44,11 +44,10 @@ pub fn run(reader: impl Read, writer: impl Write) -> io::Result<u64> {
         if !line.trim_ascii().is_empty() {
             let answer = match str::from_utf8(&line) {
                 Ok(text) => answer_at(text, Some(number)),
-                Err(_) => Err(error_line("null", &format!("line {number}: not UTF-8"))),
+                Err(_) => Answer::refusal("null", &format!("line {number}: not UTF-8")),
             };
-            bad += u64::from(answer.is_err());
-            let answer = answer.unwrap_or_else(|error| error);
-            writer.write_all(answer.as_bytes())?;
+            bad += u64::from(answer.is_refusal);
+            writer.write_all(answer.line.as_bytes())?;
             writer.write_all(b"\n")?;
         }
         if reader.buffer().is_empty() {
@@ -62,29 +61,40 @@ pub fn run(reader: impl Read, writer: impl Write) -> io::Result<u64> {
 /// The answer to one request, without the line break.
 #[must_use]
 pub fn answer(line: &str) -> String {
-    answer_at(line, None).unwrap_or_else(|error| error)
+    answer_at(line, None).line
 }
 
-/// The line that answers a request, or the one that says what is wrong with it.
-fn answer_at(line: &str, number: Option<u64>) -> Result<String, String> {
+/// A line that answers a request, or says what is wrong with it.
+struct Answer {
+    line: String,
+    is_refusal: bool,
+}
+
+impl Answer {
+    fn refusal(id: &str, message: &str) -> Self {
+        let line = format!("{{\"id\":{id},\"error\":{}}}", serde_json::Value::from(message));
+        Answer { line, is_refusal: true }
+    }
+}
+
+fn answer_at(line: &str, number: Option<u64>) -> Answer {
     let mut request = match serde_json::from_str(line) {
         Ok(Fields(request)) => request,
         Err(error) => {
             let place = number.map_or_else(String::new, |number| format!("line {number}: "));
             let problem = error::without_position(&error);
-            return Err(error_line("null", &format!("{place}not a JSON object: {problem}")));
+            return Answer::refusal("null", &format!("{place}not a JSON object: {problem}"));
         }
     };
     // Digit by digit as it came, but on one line: a line break in JSON is only ever white space.
     let id = request.remove("id").map_or("null", RawValue::get).replace(['\n', '\r'], " ");
     match respond(request) {
-        Ok(output) => Ok(format!("{{\"id\":{id},\"output\":{output}}}")),
-        Err(error) => Err(error_line(&id, &error.to_string())),
+        Ok(output) => {
+            let line = format!("{{\"id\":{id},\"output\":{output}}}");
+            Answer { line, is_refusal: false }
+        }
+        Err(error) => Answer::refusal(&id, &error.to_string()),
     }
-}
-
-fn error_line(id: &str, message: &str) -> String {
-    format!("{{\"id\":{id},\"error\":{}}}", serde_json::Value::from(message))
 }
 
 fn respond(mut request: BTreeMap<Cow<str>, &RawValue>) -> Result<String, EvalError> {

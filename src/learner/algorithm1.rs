@@ -154,6 +154,43 @@ impl Algorithm1 {
         Cow::Owned(weights)
     }
 
+    /// Takes the step in `step`, or announces it, and projects on the ball. `of_c` is what the norm needs.
+    #[inline(always)]
+    fn take_step(&mut self, of_c: Motion) -> Result<(), LearnerError> {
+        let input = &self.inputs[self.pending.x];
+        let x = input.features(self.config.dim);
+        let (weights, step) = (&mut self.weights, &self.step);
+        let finite = match (self.config.optimizer, &mut self.accumulator) {
+            (Optimizer::Adagrad { rate, epsilon }, Some(accumulator)) => {
+                let finite = (of_c.norm2 * input.x_norm2).is_finite();
+                if finite {
+                    weights.adagrad_step(self.cpu, accumulator, x, step, (rate, epsilon));
+                }
+                finite
+            }
+            _ => {
+                self.announced = weights.announce_rank_one(x, input.x_norm2, of_c);
+                self.announced
+            }
+        };
+        if !finite {
+            return Err(LearnerError::Overflow { t: self.t });
+        }
+        if let Some(radius) = self.config.radius {
+            weights.project_ball(radius);
+        }
+        let due = weights.is_due();
+        // The next sparse input has other columns: nothing is gained by waiting.
+        if self.announced && (due || matches!(x, Features::Sparse(_))) {
+            weights.apply(self.cpu, (x, step));
+            self.announced = false;
+        }
+        if due {
+            weights.refresh(self.cpu);
+        }
+        Ok(())
+    }
+
     /// Moves on to round `t`. AdaGrad's base rate replaces `eta_t`, full feedback needs no
     /// exploration.
     #[inline]
@@ -236,8 +273,7 @@ impl Policy for Algorithm1 {
             Some((target, weight)) => Estimate::One { target, weight },
             None => estimator::estimate(active, q, feedback, t, targets)?,
         };
-        let x = input.features(self.config.dim);
-        let (weights, step) = (&mut self.weights, &mut self.step);
+        let step = &mut self.step;
         let gradient = match (estimate, feedback) {
             (Estimate::One { weight, target }, Feedback::Bandit { action, .. })
                 if surrogate == Surrogate::CstndHinge =>
@@ -257,7 +293,7 @@ impl Policy for Algorithm1 {
         };
         // AdaGrad's own kernel wants the gradient as it is.
         let factors = match self.config.optimizer {
-            Optimizer::Ogd => (self.rates_now.0, 1.0 / weights.scale()),
+            Optimizer::Ogd => (self.rates_now.0, 1.0 / self.weights.scale()),
             Optimizer::Adagrad { .. } => (-1.0, 1.0),
         };
         let of_c = gradient.map_or(Motion::NONE, |gradient| {
@@ -265,36 +301,9 @@ impl Policy for Algorithm1 {
         });
         // A zero estimate has a zero gradient, and W already lies in the ball.
         if of_c != Motion::NONE {
-            let finite = match (self.config.optimizer, &mut self.accumulator) {
-                (Optimizer::Adagrad { rate, epsilon }, Some(accumulator)) => {
-                    let finite = (of_c.norm2 * input.x_norm2).is_finite();
-                    if finite {
-                        weights.adagrad_step(self.cpu, accumulator, x, step, (rate, epsilon));
-                    }
-                    finite
-                }
-                _ => {
-                    self.announced = weights.announce_rank_one(x, input.x_norm2, of_c);
-                    self.announced
-                }
-            };
-            if !finite {
-                return Err(LearnerError::Overflow { t });
-            }
-            if let Some(radius) = self.config.radius {
-                weights.project_ball(radius);
-            }
-            let due = weights.is_due();
-            // The next sparse input has other columns: nothing is gained by waiting.
-            if self.announced && (due || matches!(x, Features::Sparse(_))) {
-                weights.apply(self.cpu, (x, step));
-                self.announced = false;
-            }
-            if due {
-                weights.refresh(self.cpu);
-            }
+            self.take_step(of_c)?;
         }
-        p.open = false;
+        self.pending.open = false;
         self.enter_round(t + 1);
         Ok(())
     }

@@ -31,6 +31,7 @@ use lab::{Acknowledged, BadLine, parse_line as parse};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::fs::{File, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -199,10 +200,15 @@ struct ExpertLine {
     expert: String,
 }
 
-/// The router of a state, or what is wrong with it.
-fn restored(bytes: &[u8]) -> Result<NamedRouter, String> {
-    let text = std::str::from_utf8(bytes).map_err(|error| error.to_string())?;
-    serde_json::from_str(&unseal(text)?).map_err(|error| error.to_string())
+/// The router of a state.
+fn restored(path: &Path, bytes: &[u8]) -> Result<NamedRouter, StateError> {
+    let content = |problem: &dyn Display| StateError::Content {
+        path: path.into(),
+        problem: problem.to_string(),
+    };
+    let text = std::str::from_utf8(bytes).map_err(|error| content(&error))?;
+    let object = unseal(text).map_err(|damage| content(&damage))?;
+    serde_json::from_str(&object).map_err(|error| content(&error))
 }
 
 impl RouterServer {
@@ -219,10 +225,7 @@ impl RouterServer {
             TryLockError::Error(source) => io(source),
         })?;
         let router: Option<NamedRouter> = match std::fs::read(path) {
-            Ok(bytes) => Some(
-                restored(&bytes)
-                    .map_err(|problem| StateError::Content { path: path.into(), problem })?,
-            ),
+            Ok(bytes) => Some(restored(path, &bytes)?),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(io(error)),
         };

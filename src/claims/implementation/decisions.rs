@@ -102,8 +102,7 @@ pub(crate) fn mixture(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
         for _ in 0..length {
             let round = rounds.next_round();
             let seen = probe.decide(&round)?;
-            is_mixture(&spec, probe.t, &seen)
-                .map_err(|wrong| Failure::Wrong(format!("{name} schedule: {wrong}")))?;
+            is_mixture(&spec, probe.t, &seen).map_err(|f| f.of(&format!("{name} schedule")))?;
             probe.play(&round, seen.sample(rounds.quantile()))?;
             asked += 1;
         }
@@ -111,18 +110,19 @@ pub(crate) fn mixture(subject: &mut dyn Subject, seed: u64) -> CheckEvidence {
     Ok(format!("{asked} rounds of the general, concentrated, experiment and adagrad schedules"))
 }
 
-/// `q = (1 - gamma_t) e_greedy + gamma_t/K 1`, in words if not. Scores that differ by rounding
+/// `q = (1 - gamma_t) e_greedy + gamma_t/K 1`. Scores that differ by rounding
 /// only may be ranked either way; exact ties are the business of [`ties`].
-pub(crate) fn is_mixture(spec: &SubjectSpec, t: u64, seen: &Seen) -> Result<(), String> {
+pub(crate) fn is_mixture(spec: &SubjectSpec, t: u64, seen: &Seen) -> Result<(), Failure> {
+    let wrong = |sentence: String| Err(Failure::Wrong(sentence));
     let (_, gamma) = reference::rates(spec, t);
     let k = seen.q.len() as f64;
     if let Some(p) = seen.q.iter().position(|&q| q < 0.0) {
         let (name, q) = (sentences::action(spec, seen.active[p]), sentences::number(seen.q[p], 3));
-        return Err(format!("{name} has probability {q} in round {t}"));
+        return wrong(format!("{name} has probability {q} in round {t}"));
     }
     let sum: f64 = seen.q.iter().sum();
     if (sum - 1.0).abs() > prec::SUBJECT_Q_SUM * k {
-        return Err(format!("q in round {t} sums to {}, not to 1", sentences::number(sum, 4)));
+        return wrong(format!("q in round {t} sums to {}, not to 1", sentences::number(sum, 4)));
     }
     let top = seen.u.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let size = seen.u.iter().fold(0.0f64, |size, u| size.max(u.abs()));
@@ -130,7 +130,7 @@ pub(crate) fn is_mixture(spec: &SubjectSpec, t: u64, seen: &Seen) -> Result<(), 
     let greedy = crate::theory::argmax(&seen.q);
     if !best(greedy) {
         let (name, u) = (sentences::action(spec, seen.active[greedy]), seen.u[greedy]);
-        return Err(format!(
+        return wrong(format!(
             "in round {t} q favours {name} with score {}, but the best score is {}",
             sentences::number(u, 4),
             sentences::number(top, 4)
@@ -142,7 +142,7 @@ pub(crate) fn is_mixture(spec: &SubjectSpec, t: u64, seen: &Seen) -> Result<(), 
             let name = sentences::action(spec, seen.active[p]);
             let values = sentences::expected_got(expected, q);
             let share = sentences::number(gamma, 4);
-            return Err(format!(
+            return wrong(format!(
                 "probability of {name} in round {t} ({k} active actions, gamma = {share}): {values}"
             ));
         }
@@ -207,12 +207,17 @@ mod tests {
         assert_eq!(said(u, q), Ok(()));
         // A sum within three times the tolerance, and one beyond it.
         assert_eq!(said(u, [q[0] + 2e-12, q[1], q[2]]), Ok(()));
-        assert!(said(u, [q[0] + 4e-12, q[1], q[2]]).unwrap_err().contains("sums to"));
-        assert!(said([-1.0, 1.0, 0.0], q).unwrap_err().contains("favours"));
+        assert!(said(u, [q[0] + 4e-12, q[1], q[2]]).unwrap_err().to_string().contains("sums to"));
+        assert!(said([-1.0, 1.0, 0.0], q).unwrap_err().to_string().contains("favours"));
         // Large scores may be a rounding below the best one.
         assert_eq!(said([1e6, -1e6, 1e6 + 1e-4], q), Ok(()));
         assert!(said([1e6, -1e6, 1e6 + 1e-2], q).is_err());
-        assert!(said(u, [q[0] - 1e-6, q[1] + 1e-6, q[2]]).unwrap_err().contains("probability of"));
-        assert!(said(u, [1.5, -0.25, -0.25]).unwrap_err().contains("has probability"));
+        assert!(
+            said(u, [q[0] - 1e-6, q[1] + 1e-6, q[2]])
+                .unwrap_err()
+                .to_string()
+                .contains("probability of")
+        );
+        assert!(said(u, [1.5, -0.25, -0.25]).unwrap_err().to_string().contains("has probability"));
     }
 }

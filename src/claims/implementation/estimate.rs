@@ -275,8 +275,7 @@ pub(crate) fn full_feedback(subject: &mut dyn Subject, seed: u64) -> CheckEviden
             let before = probe.weights()?;
             let seen = probe.decide(&round)?;
             let t = probe.t;
-            decisions::is_mixture(&spec, t, &seen)
-                .map_err(|wrong| Failure::Wrong(format!("full feedback: {wrong}")))?;
+            decisions::is_mixture(&spec, t, &seen).map_err(|f| f.of("full feedback"))?;
             let outcome = SubjectFeedback::Full { label: round.label, costs: &round.costs };
             probe.observe(outcome)?;
             let after = probe.weights()?;

@@ -47,8 +47,7 @@ fn follow(
     for t in 1..=length {
         let round = rounds.next_round();
         let seen = probe.decide(&round)?;
-        decisions::is_mixture(spec, t, &seen)
-            .map_err(|wrong| Failure::Wrong(format!("{name} run: {wrong}")))?;
+        decisions::is_mixture(spec, t, &seen).map_err(|f| f.of(&format!("{name} run")))?;
         let outcome = match spec.feedback {
             FeedbackKind::Bandit => round.outcome(spec, seen.sample(rounds.quantile())),
             _ => SubjectFeedback::Full { label: round.label, costs: &round.costs },

@@ -31,7 +31,7 @@ fn follow(subject: &mut dyn Subject, rng: &mut Pcg64, run: &LongRun) -> Result<f
             round.available.clear();
         }
         let seen = probe.decide(&round)?;
-        decisions::is_mixture(spec, t, &seen).map_err(Failure::Wrong)?;
+        decisions::is_mixture(spec, t, &seen)?;
         let outcome = match spec.feedback {
             FeedbackKind::Full => SubjectFeedback::Full { label: round.label, costs: &round.costs },
             _ => round.outcome(spec, seen.sample(rng.random())),

@@ -43,6 +43,16 @@ pub(crate) enum Failure {
     Wrong(String),
 }
 
+impl Failure {
+    /// The same of a part of the check.
+    fn of(self, part: &str) -> Self {
+        match self {
+            Failure::Wrong(sentence) => Failure::Wrong(format!("{part}: {sentence}")),
+            broken => broken,
+        }
+    }
+}
+
 /// What a check found: evidence, or a failure.
 pub(crate) type CheckEvidence = Result<String, Failure>;
 

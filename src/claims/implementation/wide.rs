@@ -190,7 +190,7 @@ fn follow(subject: &mut dyn Subject, case: &Case, rng: &mut Pcg64) -> Result<f64
         last.clone_from(&round.x);
         let seen = probe.decide(&round)?;
         worst = worst.max(scores_of_weights(spec, t, &round, &seen.active, &seen.u, &before)?);
-        decisions::is_mixture(spec, t, &seen).map_err(Failure::Wrong)?;
+        decisions::is_mixture(spec, t, &seen)?;
         // Any action may be the one played: half of the time every one is as likely as any other.
         let action = match rng.random_bool(0.5) {
             true => seen.active[rng.random_range(0..seen.active.len())],
