@@ -33,7 +33,6 @@ use std::borrow::Cow;
 /// let action = decision.sample(0.9); // the caller owns the randomness
 /// assert_eq!(space.expert_of(action), Some(0));
 /// learner.observe(Feedback::Bandit { action, correct: true, cost: Some(0.1) })?;
-/// assert_eq!(learner.round(), 2);
 /// # Ok::<(), deferlab_learner::LearnerError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -90,7 +89,7 @@ impl Algorithm1 {
     /// # Errors
     /// Names the setting that is out of range; see [`Config::check`].
     pub fn new(config: Config) -> Result<Self, LearnerError> {
-        let rates = config.check()?;
+        let rates = config.rates()?;
         config.space.small()?;
         let weights = ScaledWeights::zeros(config.space.len(), config.dim);
         let accumulator = matches!(config.optimizer, Optimizer::Adagrad { .. })
@@ -123,8 +122,8 @@ impl Algorithm1 {
     }
 
     /// `t`: the round that the next observation completes.
-    #[must_use]
-    pub fn round(&self) -> u64 {
+    #[cfg(test)]
+    pub(crate) fn round(&self) -> u64 {
         self.t
     }
 

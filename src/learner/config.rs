@@ -1,6 +1,7 @@
 //! What a learner is set up with.
 
-use super::{LearnerError, Rates, Schedule};
+use super::{LearnerError, Schedule};
+use crate::schedule::Rates;
 use crate::surrogate::Surrogate;
 use problem::{ActionSpace, FeedbackKind};
 use serde::{Deserialize, Serialize};
@@ -65,12 +66,17 @@ impl Config {
         }
     }
 
-    /// Checks every field and works out the rates.
+    /// Checks every field.
     ///
     /// # Errors
     /// Names the setting that is out of range. The paper's algorithm needs classes of its own and the
     /// paper's feedback.
-    pub fn check(&self) -> Result<Rates, LearnerError> {
+    pub fn check(&self) -> Result<(), LearnerError> {
+        self.rates().map(drop)
+    }
+
+    /// Checks every field and works out the rates.
+    pub(crate) fn rates(&self) -> Result<Rates, LearnerError> {
         if self.space.classes() == 0 {
             return Err(LearnerError::NoClasses);
         }
