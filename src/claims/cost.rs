@@ -194,7 +194,7 @@ fn counted_rounds(round: RoundOf) -> Result<Vec<Count>, CheckFailure> {
             let q = decision.probability(action);
             learner.observe(Feedback::Bandit { action, correct: true, cost: None })?;
             x.push(1.0);
-            let eta = Schedule::General.rates(parameters, t)?.eta;
+            let (eta, _) = Schedule::General.rates(parameters, t)?;
             most = most.max(round(&mut w, &x, action.index(), 1.0 / q, eta, 0.05));
         }
         let distance: f64 = learner

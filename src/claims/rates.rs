@@ -139,8 +139,7 @@ fn exploration_sums(share: f64) -> Checked {
         for power in 0..=40u32 {
             let t = 1u64 << power;
             let root = libm::cbrt(t as f64);
-            let explored =
-                |bound: Bound| bound.at(t.into()).term("exploration").unwrap_or(f64::NAN);
+            let explored = |bound: Bound| bound.at(t.into())["exploration"];
             let general = (explored(Bound::True(p)), 1.5 * root * root);
             let concentrated = (
                 explored(Bound::Concentrated(p, ExplorationSum::Exact)),
@@ -177,7 +176,7 @@ fn horizons(bound: fn(Parameters) -> Bound, experiments: &[Experiment]) -> Check
     for &(name, n, rho, t) in experiments {
         let p = Parameters::new(n as f64, n, rho)?;
         let smallest = Parameters::new(sufficient_radius(n)?.exact, n, rho)?;
-        let first = bound(p).horizon().map(|h| h.at_most as f64);
+        let first = bound(p).horizon().map(|h| *h.end() as f64);
         let at_t = bound(p).at(t.into()).total;
         let least = bound(smallest).at(t.into()).total;
         useful += usize::from(least < t as f64);

@@ -71,9 +71,7 @@ pub(crate) const CLAIMS: &[Claim] = &[
         },
         saboteurs: &[
             refuted("exploration-only", "the sum of the exploration rates alone", |c| {
-                Ok(judge(&[searching(c, |p, t| {
-                    Bound::True(p).at(t.into()).term("exploration").unwrap_or(f64::NAN)
-                })?]))
+                Ok(judge(&[searching(c, |p, t| Bound::True(p).at(t.into())["exploration"])?]))
             }),
             refuted("no-hypotheses", "with no condition on gap and calibration", |c| {
                 unconditional(c, (0.05, 1), Schedule::General, |p, t| {

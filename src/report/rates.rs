@@ -41,7 +41,7 @@ fn exploration_sum(bound: Bound, t: f64) -> Option<f64> {
         Bound::Surrogate(p) | Bound::True(p) => Bound::True(p),
         Bound::Ridge(..) => return None,
     };
-    exact.at(t as u128).term("exploration")
+    Some(exact.at(t as u128)["exploration"])
 }
 
 fn paper_theorem(learner: &Config) -> Option<Theorem> {
@@ -92,7 +92,7 @@ fn ridge_theorem(learner: &RidgeCbConfig, game: &Game<'_>) -> Option<Theorem> {
         Gamma::Horizon { rounds, weights, rho } => {
             // The learner takes all actions for active and what it was told for the norms.
             let told = RidgeParameters { active: actions, weights, rho, ..p };
-            let gamma = Bound::Ridge(told, GammaRule::Known).at(rounds.into()).term("gamma")?;
+            let gamma = Bound::Ridge(told, GammaRule::Known).at(rounds.into())["gamma"];
             (GammaRule::Constant(gamma), GammaRule::Known)
         }
     };
@@ -257,7 +257,7 @@ fn regret_table(curves: &[Curve<'_>]) -> ReportTable {
             number(c.gamma_slope, 4),
             number(bound, 0),
             number(bound.map(|b| b / regret), 1),
-            number(horizon.map(|h| h.at_most as f64), 0),
+            number(horizon.map(|h| *h.end() as f64), 0),
         ]
     };
     ReportTable {

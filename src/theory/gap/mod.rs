@@ -17,7 +17,7 @@ mod surrogates;
 mod tests;
 
 pub use certificate::{Certificate, CertificateKind};
-pub use exact::{ExactGap, ExactItem, exact_hinge_gap};
+pub use exact::{ExactGap, exact_hinge_gap};
 
 use super::matrix::{ScoreMatrix, augmented_norm, norm};
 use super::stream::{Cell, FiniteStream, StreamItem};
@@ -67,7 +67,7 @@ pub struct Gap {
 ///
 /// # Errors
 /// A radius that is not positive and finite, or a surrogate that is not convex in the scores.
-pub fn solve(
+pub fn minimizability_gap(
     stream: &FiniteStream,
     surrogate: SurrogateId,
     ball: Option<f64>,
