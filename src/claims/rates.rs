@@ -147,7 +147,7 @@ fn exploration_sums(share: f64) -> Checked {
             );
             for (i, (sum, limit)) in [general, concentrated].into_iter().enumerate() {
                 largest[i] = largest[i].max(sum / limit);
-                let margin = exact(share * limit * (1.0 + prec::BOUND_ROUNDING)) - exact(sum);
+                let margin = exact(share * limit * (1.0 + prec::RATES_ROUNDING)) - exact(sum);
                 tally.margin(
                     margin,
                     || json!({ "B": b, "N": n, "rho": rho, "T": t, "sum": sum, "limit": limit }),

@@ -4,6 +4,7 @@ use super::schedule::RatesInOrder;
 use super::scored::{Question, Scored, check_question};
 use super::weights::{SavedWeights, ScaledWeights, restore_columns, save_columns};
 use super::{Config, Decision, LearnerError, Optimizer, Policy, estimator};
+use crate::active::ActiveExt;
 use crate::estimator::Estimate;
 use crate::kernels::{self, Chosen, Columns, Cpu, Gradient, Motion};
 use crate::surrogate::Surrogate;
@@ -90,7 +91,7 @@ impl Algorithm1 {
     /// Names the setting that is out of range; see [`Config::check`].
     pub fn new(config: Config) -> Result<Self, LearnerError> {
         let rates = config.rates()?;
-        config.space.small()?;
+        let nobody = config.space.active([])?;
         let weights = ScaledWeights::zeros(config.space.len(), config.dim);
         let accumulator = matches!(config.optimizer, Optimizer::Adagrad { .. })
             .then(|| Columns::zeros(config.space.len(), config.dim + 1));
@@ -105,7 +106,7 @@ impl Algorithm1 {
             accumulator,
             pending: Pending::new(step.len()),
             inputs: [input.clone(), input],
-            actives: [config.space.classes_only(); 2],
+            actives: [nobody; 2],
             step,
             announced: false,
             config,

@@ -20,6 +20,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod active;
 mod algorithm1;
 mod auto;
 mod bare;

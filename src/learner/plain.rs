@@ -4,6 +4,7 @@
 
 use super::schedule::Rates;
 use super::{Config, Decision, LearnerError, Optimizer, Policy};
+use crate::active::ActiveExt;
 use problem::{
     ActionSpace, ActiveBuffer, ActiveRef, Features, Feedback, FeedbackKind, ProblemError,
 };

@@ -21,6 +21,7 @@ use super::config::check_size;
 use super::scored::{Question, Scored, check_question};
 use super::weights::{restore_columns, save_columns};
 use super::{Decision, LearnerError, Policy, estimator, exploration};
+use crate::active::ActiveExt;
 use crate::kernels::{self, Columns, Cpu};
 use problem::{ActionSpace, ActiveBuffer, ActiveRef, Features, Feedback, FeedbackKind};
 use serde::de::DeserializeOwned;

@@ -10,6 +10,7 @@
 //! ```
 //! There is no ball: the paper states none for its network.
 
+use crate::active::ActiveExt;
 use crate::estimator::{estimate, project_gradient};
 use crate::exploration::{greedy_position, mix};
 use crate::schedule::Rates;
