@@ -7,7 +7,7 @@ use super::{
 use crate::claims::quantities::constants::sufficient_radius;
 use crate::learner::Schedule;
 use crate::prec;
-use crate::theory::{Bound, ExplorationSum, Parameters, Rational, concentrated_rounds_at_half};
+use crate::theory::{Bound, Parameters, Rational, concentrated_rounds_at_half};
 use serde_json::{Value, json};
 
 pub(crate) const CLAIMS: &[Claim] = &[
@@ -51,7 +51,7 @@ pub(crate) const CLAIMS: &[Claim] = &[
         statement: "The bound of Thm 6.5 is below T for runs as long as those of the paper.",
         hypotheses: &["B = N, the smallest radius the theorem admits"],
         kind: Kind::Hypothesis,
-        check: |_| horizons(concentrated, &EXPERIMENTS),
+        check: |_| horizons(Bound::Concentrated, &EXPERIMENTS),
         owner: Owner::Project,
         ..Claim::BLANK
     },
@@ -141,10 +141,8 @@ fn exploration_sums(share: f64) -> Checked {
             let root = libm::cbrt(t as f64);
             let explored = |bound: Bound| bound.at(t.into())["exploration"];
             let general = (explored(Bound::True(p)), 1.5 * root * root);
-            let concentrated = (
-                explored(Bound::Concentrated(p, ExplorationSum::Exact)),
-                2.0 * p.kappa() * (t as f64).sqrt(),
-            );
+            let concentrated =
+                (explored(Bound::ConcentratedExact(p)), 2.0 * p.kappa() * (t as f64).sqrt());
             for (i, (sum, limit)) in [general, concentrated].into_iter().enumerate() {
                 largest[i] = largest[i].max(sum / limit);
                 let margin = exact(share * limit * (1.0 + prec::RATES_ROUNDING)) - exact(sum);
@@ -160,11 +158,6 @@ fn exploration_sums(share: f64) -> Checked {
         .with("largest_share_general", largest[0])
         .with("largest_share_concentrated", largest[1])
         .tightness("largest sum / bound", 1.0, largest[0].max(largest[1])))
-}
-
-/// Thm 6.5 as its proof states it.
-fn concentrated(p: Parameters) -> Bound {
-    Bound::Concentrated(p, ExplorationSum::Stated)
 }
 
 /// `Vacuous` when the bound is at least `T` in every experiment, even with the smallest radius that
@@ -232,7 +225,7 @@ mod tests {
     #[test]
     fn useful_bounds_and_short_explorations_are_recognised() {
         let long: [Experiment; 1] = [("long", 3, 1.0, 1_000_000_000)];
-        for bound in [Bound::True as fn(Parameters) -> Bound, concentrated] {
+        for bound in [Bound::True as fn(Parameters) -> Bound, Bound::Concentrated] {
             assert_eq!(horizons(bound, &long).unwrap().verdict(), Verdict::Holds);
             assert_eq!(horizons(bound, &EXPERIMENTS).unwrap().verdict(), Verdict::Vacuous);
         }

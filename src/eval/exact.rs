@@ -8,8 +8,8 @@ use crate::claims::quantities::risk::{
 use crate::prec;
 use crate::problem::{Action, ExpertCost, RoundLaw};
 use crate::theory::{
-    Bound, BoundTerms, ExplorationSum, GammaRule, Parameters, RidgeParameters, Schedule, Scores,
-    SurrogateId, TheoryError, argmax, infimum,
+    Bound, BoundTerms, GammaRule, Parameters, RidgeParameters, Schedule, Scores, SurrogateId,
+    TheoryError, argmax, infimum,
 };
 use serde::{Deserialize, Serialize};
 
@@ -250,8 +250,8 @@ pub(super) fn bounds(input: BoundsInput) -> Result<BoundsOutput, EvalError> {
     Ok(BoundsOutput {
         surrogate: Bound::Surrogate(p).at(t.into()),
         r#true: Bound::True(p).at(t.into()),
-        concentrated: Bound::Concentrated(p, ExplorationSum::Stated).at(t.into()),
-        concentrated_exact_gamma: Bound::Concentrated(p, ExplorationSum::Exact).at(t.into()),
+        concentrated: Bound::Concentrated(p).at(t.into()),
+        concentrated_exact_gamma: Bound::ConcentratedExact(p).at(t.into()),
         ridge: input.ridge.map(|r| ridge(&r, input.actions, input.rho, t)).transpose()?,
     })
 }

@@ -16,8 +16,8 @@ use report::{Document, Layout, ReportError, rendered, table};
 use serde_json::{Map, Value as Json, json};
 use std::path::Path;
 use theory::{
-    Bound, ClassPart, ExplorationSum, Parameters, Rational, concentrated_rounds_at_half,
-    exact_hinge_gap, largest_constant, ratio,
+    Bound, ClassPart, Parameters, Rational, concentrated_rounds_at_half, exact_hinge_gap,
+    largest_constant, ratio,
 };
 
 const PHASE: &str = "audit-phase";
@@ -272,7 +272,7 @@ fn concentrated() -> Result<Json, OverviewError> {
             format!("{rho:.2}"),
             if played == 0 { "-".into() } else { count(played) },
             rounds(concentrated_rounds_at_half(p)),
-            from(Bound::Concentrated(p, ExplorationSum::Stated)),
+            from(Bound::Concentrated(p)),
             from(Bound::True(p)),
         ]);
     }

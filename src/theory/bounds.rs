@@ -33,8 +33,10 @@ pub enum Bound {
     /// - `correct_a`: `2 lambda N^2 rho^2 kappa sqrt(T)`, rounds with the right greedy action.
     /// - `correct_b`: `lambda N^3 rho^2 sqrt(T) / 2`, the small scores on those rounds.
     /// - `k2_rounds`: `2 lambda rho^2 kappa sqrt(T)`, rounds with two actions.
-    /// - `exploration`: `sum_t gamma_t`, or its bound `2 kappa sqrt(T)`.
-    Concentrated(Parameters, ExplorationSum),
+    /// - `exploration`: `2 kappa sqrt(T)`, the bound on `sum_t gamma_t` in the proof.
+    Concentrated(Parameters),
+    /// The same with `exploration` as `sum_t min{1/2, kappa / sqrt(t)}` itself.
+    ConcentratedExact(Parameters),
     /// Ridge forecasts with inverse-gap weights. Not in the paper.
     ///
     /// - `gamma`: `gamma_T`. Not a term of the sum.
@@ -43,15 +45,6 @@ pub enum Bound {
     /// - `penalty`: the part of the forecasters' regret that `lambda W^2` makes.
     /// - `logarithm`: the part that the logarithm makes.
     Ridge(RidgeParameters, GammaRule),
-}
-
-/// How the exploration term of Thm. 6.5 is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExplorationSum {
-    /// `2 kappa sqrt(T)`, as in the proof.
-    Stated,
-    /// `sum_t min{1/2, kappa / sqrt(t)}`.
-    Exact,
 }
 
 /// A bound at one horizon. As JSON it is one object: the terms by name, then `total`.
@@ -94,7 +87,12 @@ impl Bound {
         match self {
             Bound::Surrogate(p) => surrogate(p, t),
             Bound::True(p) => true_regret(p, t),
-            Bound::Concentrated(p, exploration) => concentrated(p, t, exploration),
+            Bound::Concentrated(p) => concentrated(p, t, 2.0 * p.kappa() * (t as f64).sqrt()),
+            Bound::ConcentratedExact(p) => {
+                let half = concentrated_rounds_at_half(p).min(t);
+                let falling = p.kappa() * Exponent::Half.sum(half + 1, t);
+                concentrated(p, t, 0.5 * half as f64 + falling)
+            }
             Bound::Ridge(p, rule) => ridge::ridge(p, rule, t),
         }
     }
@@ -116,7 +114,7 @@ impl Bound {
         let from = |sign: f64| {
             let first = match self {
                 Bound::Surrogate(_) | Bound::True(_) => 1,
-                Bound::Concentrated(..) => 16,
+                Bound::Concentrated(_) | Bound::ConcentratedExact(_) => 16,
                 // Above the line at the end of the dip, it falls below for good only after it.
                 Bound::Ridge(p, rule) => {
                     Some(ridge::dip(p, rule)).filter(|&t| !below(t, sign)).unwrap_or(1)
@@ -178,20 +176,13 @@ fn true_regret(p: Parameters, t: u128) -> BoundTerms {
     BoundTerms { terms, total: total + exploration }
 }
 
-fn concentrated(p: Parameters, t: u128, exploration: ExplorationSum) -> BoundTerms {
+fn concentrated(p: Parameters, t: u128, exploration: f64) -> BoundTerms {
     let kappa = p.kappa();
     let root = (t as f64).sqrt();
     let n = p.actions as f64;
     let lambda = 1.0 / (4.0 * p.n3_rho2());
     let rho2 = p.rho * p.rho;
     let b2_n3_rho2 = p.b * p.b * p.n3_rho2();
-    let exploration = match exploration {
-        ExplorationSum::Stated => 2.0 * kappa * root,
-        ExplorationSum::Exact => {
-            let half = concentrated_rounds_at_half(p).min(t);
-            0.5 * half as f64 + kappa * Exponent::Half.sum(half + 1, t)
-        }
-    };
     let diameter_const = 16.0 * b2_n3_rho2;
     let diameter_sqrt = 8.0 * b2_n3_rho2 / kappa * root;
     let correct_a = 2.0 * lambda * n * n * rho2 * kappa * root;
@@ -237,13 +228,13 @@ mod tests {
             let term = |bound: &BoundTerms, name| bound[name];
             close(term(&bound, "ogd_variance"), variance);
             close(term(&bound, "exploration"), general);
-            let listed = concentrated(p, t.into(), ExplorationSum::Exact);
+            let listed = Bound::ConcentratedExact(p).at(t.into());
             close(term(&listed, "exploration"), exact);
             let last = Schedule::General.rates(p, t).unwrap().0;
             close(term(&bound, "ogd_diameter"), 2.0 * b * b / last);
             // The two diameter terms split max{2, sqrt(T) / kappa} into a sum.
             let last = Schedule::Concentrated.rates(p, t).unwrap().0;
-            let split = concentrated(p, t.into(), ExplorationSum::Stated);
+            let split = Bound::Concentrated(p).at(t.into());
             let whole = 2.0 * b * b / last;
             let sum = term(&split, "diameter_const") + term(&split, "diameter_sqrt");
             assert!(sum >= whole * (1.0 - 1e-12) && sum <= 2.0 * whole * (1.0 + 1e-12));
@@ -257,8 +248,8 @@ mod tests {
         for (bound, first) in [
             (Bound::Surrogate(p), 1),
             (Bound::True(p), 1),
-            (Bound::Concentrated(p, ExplorationSum::Stated), 16),
-            (Bound::Concentrated(p, ExplorationSum::Exact), 16),
+            (Bound::Concentrated(p), 16),
+            (Bound::ConcentratedExact(p), 16),
         ] {
             let found = (first..).find(|&t| bound.at(t).total < t as f64).unwrap();
             assert_eq!(bound.horizon(), Some(found..=found));
@@ -271,7 +262,7 @@ mod tests {
     fn a_horizon_is_not_before_the_theorem_speaks() {
         // sqrt(T) / 8 and next to nothing: below T from the first round on.
         let p = Parameters::new(1e-9, 2, 1.0).unwrap();
-        let bound = Bound::Concentrated(p, ExplorationSum::Stated);
+        let bound = Bound::Concentrated(p);
         assert!(bound.at(1).total < 1.0);
         assert_eq!(bound.horizon(), Some(16..=16));
     }

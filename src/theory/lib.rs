@@ -50,9 +50,7 @@ mod series;
 mod simplest;
 mod stream;
 
-pub use bounds::{
-    Bound, BoundTerms, ExplorationSum, GammaRule, RidgeParameters, concentrated_rounds_at_half,
-};
+pub use bounds::{Bound, BoundTerms, GammaRule, RidgeParameters, concentrated_rounds_at_half};
 pub use comparator::{Comparator, ComparatorEffort, bracket};
 pub use error::TheoryError;
 pub use gap::{Certificate, CertificateKind, ExactGap, Gap, exact_hinge_gap, minimizability_gap};

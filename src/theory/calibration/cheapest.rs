@@ -16,7 +16,7 @@ use crate::prec;
 
 /// A score vector that chooses `r` and how far it is from the infimum.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cheapest {
+pub(crate) struct Cheapest {
     /// Scores whose largest entry is `u_r`, possibly tied; zero-sum for constrained surrogates.
     pub u: Vec<f64>,
     /// `C_Phi(u) - inf C_Phi`.
@@ -30,7 +30,7 @@ const VANISHING: f64 = 60.0;
 /// The cheapest scores that choose action `r` under the distribution `s`. `None` when the
 /// numerical minimisation of the squared-hinge sum did not settle.
 #[must_use]
-pub fn cheapest(id: SurrogateId, s: &[f64], r: usize) -> Option<Cheapest> {
+pub(crate) fn cheapest(id: SurrogateId, s: &[f64], r: usize) -> Option<Cheapest> {
     let best = s.iter().copied().fold(0.0, f64::max);
     let tied = tied_with(s, r);
     let pooled = Pooled::new(s, &tied);

@@ -13,7 +13,7 @@
 //! | how large can the left side be, relative to the right? | [`search`] |
 //! | if larger, is there an example nobody can doubt? | [`witness`] |
 //! | what can be proved instead, or after all? | [`proved`], [`check_grid`] |
-//! | which scores choose a given action at least cost? | [`cheapest`] |
+//! | which scores choose a given action at least cost? | [`cheapest_scores`] |
 //!
 //! # What comes out
 //! Eight of the ten stated functions hold for all `K`. Two do not, from `K = 3` on, both stated as
@@ -34,7 +34,8 @@ mod sum_sq;
 mod transform;
 mod witness;
 
-pub use cheapest::{Cheapest, cheapest};
+#[cfg(test)]
+pub(crate) use cheapest::cheapest;
 pub use grid::{GridCheck, check_grid};
 use proof::PowerLaw;
 pub use proof::{ProvedBound, proved};
@@ -46,6 +47,14 @@ use super::loss::SurrogateId;
 
 /// The most actions the searches accept: they are meant for small `K`.
 pub(crate) const MAX_ACTIONS: usize = 12;
+
+/// The scores that choose action `r` at the least surrogate gap under the distribution `s`; their largest
+/// entry is `u_r`, possibly tied. `None` when the numerical minimisation of the squared-hinge sum did not
+/// settle.
+#[must_use]
+pub fn cheapest_scores(id: SurrogateId, s: &[f64], r: usize) -> Option<Vec<f64>> {
+    cheapest::cheapest(id, s, r).map(|found| found.u)
+}
 
 fn check_actions(k: usize) -> Result<(), TheoryError> {
     if (2..=MAX_ACTIONS).contains(&k) {
