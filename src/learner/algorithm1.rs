@@ -88,7 +88,8 @@ impl Algorithm1 {
     /// A learner at `W = 0`, `t = 1`.
     ///
     /// # Errors
-    /// Names the setting that is out of range; see [`Config::check`].
+    /// Names the setting that is out of range. The paper's algorithm needs classes of its own, the paper's
+    /// feedback and a small space.
     pub fn new(config: Config) -> Result<Self, LearnerError> {
         let rates = config.rates()?;
         let nobody = config.space.active([])?;
