@@ -4,8 +4,8 @@
 //! a busy machine slows all of them alike. Criterion's own absolute times come after the ratios.
 
 use criterion::Criterion;
+use deferlab::learner::BarePass;
 use deferlab::learner::{Algorithm1, Config, Optimizer, PlainLearner, Policy, Schedule};
-use deferlab::learner::{BarePass, BareWeights};
 use deferlab::problem::{ActionSpace, ExpertCost, Features, Feedback, SparseRow};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -99,15 +99,15 @@ impl<'a, P: Policy> Rounds<'a, P> {
 /// The limit: the weights alone. For gradient steps one pass takes the step of the round before and scores
 /// the next input; two passes, the scores and then the step, are measured beside it, and, stricter still, the
 /// step without any scores. For AdaGrad it is the loads and stores of scores and step, and its arithmetic.
-struct Bare<'a> {
-    weights: BareWeights,
+struct Bare<'a, P> {
+    pass: P,
     pool: &'a Pool,
     at: usize,
 }
 
-impl<'a> Bare<'a> {
-    fn new(weights: BareWeights, pool: &'a Pool) -> Self {
-        Bare { weights, pool, at: 0 }
+impl<'a, P: FnMut(Features<'_>, Features<'_>)> Bare<'a, P> {
+    fn new(pass: P, pool: &'a Pool) -> Self {
+        Bare { pass, pool, at: 0 }
     }
 
     fn run(&mut self, count: usize) {
@@ -115,10 +115,10 @@ impl<'a> Bare<'a> {
         for _ in 0..count {
             self.at += 1;
             let x = self.pool.get(self.at);
-            self.weights.pass(before, x);
+            (self.pass)(before, x);
             before = x;
         }
-        black_box(&self.weights);
+        black_box(&self.pass);
     }
 }
 
@@ -159,7 +159,7 @@ fn dense_ratios() {
     let (n, n_e, dim) = (6, 3, 120);
     let pool = Pool::dense(dim, &mut Pcg64::seed_from_u64(1));
     let config = learner(n, n_e, dim, Optimizer::Ogd);
-    let limit = |pass, portable| Bare::new(BareWeights::new(pass, n + n_e, dim, portable), &pool);
+    let limit = |pass: BarePass, portable| Bare::new(pass.start(n + n_e, dim, portable), &pool);
     let mut bare = limit(BarePass::StepAndScores, false);
     let mut two_passes = limit(BarePass::ScoresThenStep, false);
     let mut step_only = limit(BarePass::Step, false);
@@ -202,8 +202,7 @@ fn sparse_ratios() {
     for dim in [1_000, 47_236, 100_000, 1_000_000] {
         let pool = Pool::sparse(dim, nnz, 4096, &mut Pcg64::seed_from_u64(2));
         let config = learner(n, n_e, dim, Optimizer::ADAGRAD);
-        let mut bare =
-            Bare::new(BareWeights::new(BarePass::ScoresThenAdagrad, n + n_e, dim, false), &pool);
+        let mut bare = Bare::new(BarePass::ScoresThenAdagrad.start(n + n_e, dim, false), &pool);
         let mut fast = Rounds::new(Algorithm1::new(config).expect("valid"), &pool);
         let ns = in_turns(101, 2000, &mut [&mut |c| bare.run(c), &mut |c| fast.run(c)]);
         report(&format!("bare, d = {dim}"), ns[0], ns[0], None);

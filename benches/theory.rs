@@ -12,7 +12,9 @@
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use deferlab::problem::ActionSpace;
-use deferlab::theory::{ComparatorEffort, FiniteStream, StreamItem, SurrogateId, bracket, gap};
+use deferlab::theory::{
+    ComparatorEffort, FiniteStream, StreamItem, SurrogateId, bracket, minimizability_gap,
+};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use std::hint::black_box;
@@ -43,7 +45,7 @@ fn gaps(c: &mut Criterion) {
         let stream = stream(items);
         for (name, ball) in [("no ball", None), ("B = 9", Some(9.0))] {
             group.bench_with_input(BenchmarkId::new(name, items), &stream, |b, stream| {
-                b.iter(|| gap::solve(black_box(stream), SurrogateId::CstndHinge, ball));
+                b.iter(|| minimizability_gap(black_box(stream), SurrogateId::CstndHinge, ball));
             });
         }
     }

@@ -1,6 +1,13 @@
 //! Every tolerance of the checks, with its reason.
 
-pub(crate) use problem::prec::{AUDIT_FALSE_ALARM, BISECTIONS, BOUND_ROUNDING};
+pub(crate) use problem::prec::AUDIT_FALSE_ALARM;
+
+/// Halvings after which any bracket of two doubles of the same order is one rounding wide.
+pub(crate) const BISECTIONS: usize = 128;
+
+/// Relative rounding of a sum of exploration rates and of its limit, with a wide margin: a few operations
+/// on numbers that are themselves good to 2e-15.
+pub(crate) const RATES_ROUNDING: f64 = 1e-13;
 
 /// How far, relative to their size, scores given by a user may be from summing to zero: centred
 /// decimals must pass, scores that were never centred must not.

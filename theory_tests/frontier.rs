@@ -6,7 +6,6 @@ use deferlab::lab::stream::{LawItem, Laws, Stream};
 use deferlab::lab::{Event, play};
 use deferlab::learner::{Algorithm1, BeliefConfig, BeliefRouter, Config, LearnerError, Policy};
 use deferlab::learner::{Exploration, Regression, SquareCb, SquareCbConfig};
-use deferlab::learner::{Router, ScoreModel};
 use deferlab::problem::{ActionSpace, Features, Feedback, RoundLaw};
 use made_up_rounds::Scenario;
 use rand::SeedableRng;
@@ -69,50 +68,6 @@ fn the_router_is_no_worse_where_the_hypotheses_hold() {
     let (theirs, ours) =
         (regret(&mut paper, fixed(), 50_000), regret(&mut router, fixed(), 50_000));
     assert!(ours < 1.1 * theirs, "{ours} against {theirs}");
-}
-
-/// Plays `rounds` rounds of a scenario; the decisions, to the bit.
-fn advance<M: ScoreModel>(
-    router: &mut Router<M>,
-    source: &mut made_up_rounds::Source,
-    rounds: usize,
-) -> Vec<u64> {
-    let mut seen = Vec::new();
-    for t in 0..rounds {
-        let round = source.next_round();
-        let x = if t % 2 == 0 { round.sparse() } else { round.dense() };
-        let decision = router.decide(x, round.active).unwrap();
-        seen.extend(decision.q.iter().chain(decision.scores).map(|v| v.to_bits()));
-        let action = decision.sample(round.quantile);
-        router.observe(round.bandit(action)).unwrap();
-    }
-    seen
-}
-
-/// `model` makes the model of a space and a dimension.
-fn restores_and_repeats<M: ScoreModel>(model: fn(ActionSpace, usize) -> M) {
-    let scenario = Scenario::new(5, 3, 12, 31);
-    let start = || Router::new(model(scenario.space, scenario.dim)).unwrap();
-    let (mut router, mut portable) = (start(), start().portable());
-    let mut source = scenario.start();
-    let first = advance(&mut router, &mut source, 400);
-    assert_eq!(advance(&mut portable, &mut scenario.start(), 400), first);
-    let round = source.next_round();
-    router.decide(round.sparse(), round.active).unwrap();
-    let saved = serde_json::to_string(&router).unwrap();
-    let mut restored: Router<M> = serde_json::from_str(&saved).unwrap();
-    let action = scenario.space.class(1).unwrap();
-    router.observe(round.bandit(action)).unwrap();
-    restored.observe(round.bandit(action)).unwrap();
-    let mut again = scenario.start();
-    (0..401).for_each(|_| drop(again.next_round()));
-    assert_eq!(advance(&mut restored, &mut again, 100), advance(&mut router, &mut source, 100));
-}
-
-#[test]
-fn routers_restore_to_the_bit_and_run_the_same_on_every_path() {
-    restores_and_repeats(BeliefConfig::new);
-    restores_and_repeats(SquareCbConfig::new);
 }
 
 /// SquareCB once more, dense and without a thought for speed.

@@ -4,7 +4,7 @@ use deferlab::lab::experiment::{Game, Plan, STAND_IN, StreamKind};
 use deferlab::lab::stream::LawItem;
 use deferlab::learner::Schedule;
 use deferlab::problem::ExpertCost;
-use deferlab::theory::gap::solve;
+use deferlab::theory::minimizability_gap;
 use deferlab::theory::{FiniteStream, StreamItem, SurrogateId};
 use serde_json::json;
 use std::path::Path;
@@ -92,7 +92,8 @@ fn hypotheses_hold_where_they_should_and_only_there() {
             let items: Vec<&LawItem> = game.law_items().collect();
             for policy in plan.spec.policy.iter().filter(|p| p.runs_on(&stream.name)) {
                 let radius = policy.algorithm1(game.shape).unwrap().radius;
-                let gap = solve(&finite(&items), SurrogateId::CstndHinge, radius).unwrap();
+                let gap =
+                    minimizability_gap(&finite(&items), SurrogateId::CstndHinge, radius).unwrap();
                 assert!(gap.certified, "{name} {}", stream.name);
                 gaps.push((format!("{}/{}", stream.name, policy.name), gap.gap_per_round));
             }

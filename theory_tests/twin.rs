@@ -1,12 +1,8 @@
 //! The fast learner against its plain dense twin, round by round. Compiled into `learner`, which shows it what
 //! it shows nobody else.
 
-#[path = "made_up_rounds/mod.rs"]
-#[allow(unreachable_pub)] // other binaries use it too
-mod made_up_rounds;
-
+use crate::made_up_rounds::{Scenario, relative_distance};
 use crate::{Algorithm1, Config, Optimizer, PlainLearner, Policy, Schedule, Surrogate};
-use made_up_rounds::{Scenario, relative_distance};
 use problem::{Feedback, FeedbackKind};
 
 /// Agreement asked of the weights, relative to the norm of the plain ones.

@@ -2,13 +2,14 @@
 
 use super::exact::{ExactLaw, argmax, random_vec, show};
 use super::quantities::common::{ladder, vector};
+use super::quantities::mixture::Mixture;
 use super::quantities::phase::{OneExpert, PhaseChoice, critical_availability};
 use super::{
     CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict, refuted,
 };
 use crate::prec;
 use crate::problem::ActionSpace;
-use crate::theory::availability::{Mixture, optimum};
+use crate::theory::availability::optimum;
 use crate::theory::calibration::SquaredSurrogate;
 use crate::theory::{Piecewise, Rational, SurrogateId, calibration_gap, ratio};
 use num_traits::{Signed, Zero};
@@ -308,7 +309,7 @@ fn worst_of(
     let (mut cells, mut wrong) = (0, 0);
     let mut worst: Worst = None;
     for mixture in mixtures {
-        let Some(found) = optimum(loss, &mixture) else {
+        let Some(found) = optimum(loss, &mixture.s, &mixture.sets) else {
             return Err(CheckFailure(format!("no optimum of {mixture:?}")));
         };
         cells += 1;

@@ -3,6 +3,7 @@
 use super::{CheckFailure, Claim, Grade, Kind, Outcome, Verdict, refuted};
 use crate::learner::{Algorithm1, Config, Optimizer, Policy};
 use crate::problem::{ActionSpace, ActiveSet, Features, Feedback, SparseRow};
+use crate::theory::{Parameters, Schedule};
 use serde_json::{Value, json};
 
 pub(crate) const CLAIMS: &[Claim] = &[
@@ -181,7 +182,8 @@ fn counted_rounds(round: RoundOf) -> Result<Vec<Count>, CheckFailure> {
         let space = ActionSpace::new(actions, 0)?;
         // Inputs so large that the ball is left in the first step and scores fall below the kink.
         let config = Config { radius: Some(0.05), ..Config::new(space, dim) };
-        let mut learner = Algorithm1::new(config.clone())?;
+        let parameters = Parameters::new(0.05, actions, config.rho)?;
+        let mut learner = Algorithm1::new(config)?;
         let mut w = vec![vec![0.0; dim + 1]; actions];
         let mut most = 0;
         for t in 1..=4u64 {
@@ -192,7 +194,7 @@ fn counted_rounds(round: RoundOf) -> Result<Vec<Count>, CheckFailure> {
             let q = decision.probability(action);
             learner.observe(Feedback::Bandit { action, correct: true, cost: None })?;
             x.push(1.0);
-            let (eta, _) = config.check()?.at(t);
+            let (eta, _) = Schedule::General.rates(parameters, t)?;
             most = most.max(round(&mut w, &x, action.index(), 1.0 / q, eta, 0.05));
         }
         let distance: f64 = learner

@@ -5,8 +5,7 @@ use super::{
     CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict, refuted,
 };
 use crate::problem::{ActionSpace, ActiveSet};
-use crate::theory::gap::{ExactItem, exact_hinge_gap};
-use crate::theory::{Piecewise, Rational, ratio};
+use crate::theory::{Piecewise, Rational, StreamItem, exact_hinge_gap, ratio};
 use num_traits::{One, Zero};
 use rand::RngExt;
 use rayon::prelude::*;
@@ -125,7 +124,9 @@ fn laws() -> Vec<Vec<Rational>> {
     [&[6, 4][..], &[7, 3], &[8, 2], &[9, 1], &[5, 3, 2], &[6, 2, 2], &[8, 1, 1]].map(tenths).into()
 }
 
-fn streams(family: Family) -> Result<Vec<(ActionSpace, Vec<ExactItem>)>, CheckFailure> {
+type Stream = (ActionSpace, Vec<StreamItem<Rational>>);
+
+fn streams(family: Family) -> Result<Vec<Stream>, CheckFailure> {
     let mut streams = Vec::new();
     for p in laws() {
         for expert in 0..=10 {
@@ -143,7 +144,7 @@ fn streams(family: Family) -> Result<Vec<(ActionSpace, Vec<ExactItem>)>, CheckFa
             let item = |active: ActiveSet| {
                 let extra = active.len() - p.len();
                 let s = p.iter().chain(std::iter::repeat_n(&score, extra)).cloned().collect();
-                ExactItem { weight: ratio(1, 2), x: vec![Rational::zero()], active, s }
+                StreamItem { weight: ratio(1, 2), x: vec![Rational::zero()], active, s }
             };
             let sets = match family {
                 Family::Swap => [space.active([0])?, space.active([1])?],

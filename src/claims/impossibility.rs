@@ -5,8 +5,7 @@ use super::exact::{argmax, centred, dot, random_distribution, random_vec, show};
 use super::quantities::common::ladder;
 use super::{CheckFailure, Checked, Claim, Context, Grade, Kind, Owner, Tally, Verdict, refuted};
 use crate::problem::ActionSpace;
-use crate::theory::gap::{ExactItem, exact_hinge_gap};
-use crate::theory::{Piecewise, Rational, ratio};
+use crate::theory::{Piecewise, Rational, StreamItem, exact_hinge_gap, ratio};
 use num_traits::{One, Signed, Zero};
 use rand::RngExt;
 use serde_json::json;
@@ -140,13 +139,13 @@ fn hinge_gap(experts: usize, s: &[Rational]) -> Result<Rational, CheckFailure> {
     for j in 0..experts {
         sets.push(space.active([j])?);
     }
-    let item = |active: crate::problem::ActiveSet| ExactItem {
+    let item = |active: crate::problem::ActiveSet| StreamItem {
         weight: Rational::one(),
         x: vec![Rational::zero()],
         active,
         s: active.iter().map(|a| s[a.index()].clone()).collect(),
     };
-    let items: Vec<ExactItem> = sets.into_iter().map(item).collect();
+    let items: Vec<StreamItem<Rational>> = sets.into_iter().map(item).collect();
     let gap = exact_hinge_gap(space, &items)?;
     gap.map(|gap| gap.gap_per_round)
         .ok_or_else(|| CheckFailure("the linear program was not certified".into()))

@@ -6,7 +6,7 @@ use super::{
     CheckFailure, Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict, declared,
     refuted,
 };
-use crate::theory::{Forecaster, Rational, ratio};
+use crate::theory::{Rational, ratio, ridge_regression};
 use num_traits::{One, Signed};
 use rand::RngExt;
 use serde_json::json;
@@ -188,6 +188,16 @@ fn lemma(context: &Context, first: &Rational, second: &Rational, less: usize) ->
 /// Rounding of sums of a few hundred terms.
 const ROUNDING: f64 = 1e-9;
 
+/// An input and what came there.
+type Seen = (Vec<f64>, f64);
+
+/// What the ridge forecaster of Vovk, Azoury and Warmuth expects at `x`: the input at hand counts as one
+/// more that was seen, with target 0.
+fn forecast(seen: &[Seen], x: &[f64], lambda: f64) -> f64 {
+    let w = ridge_regression(&[seen, &[(x.to_vec(), 0.0)]].concat(), lambda);
+    w.iter().zip(x).map(|(w, x)| w * x).sum()
+}
+
 /// Targets of size one whose sign is against the forecast, in one to three dimensions, against the
 /// best penalised `w` in hindsight.
 fn ridge(context: &Context, log_factor: f64, penalised: bool) -> Checked {
@@ -196,7 +206,6 @@ fn ridge(context: &Context, log_factor: f64, penalised: bool) -> Checked {
     for d in 1..=3usize {
         for lambda in [0.1, 1.0, 30.0] {
             for rounds in [1usize, 10, 200] {
-                let mut learner = Forecaster::new(d, lambda);
                 let (mut loss, mut data) = (0.0, Vec::new());
                 for t in 0..rounds {
                     let mut x = vec![0.0; d];
@@ -205,14 +214,13 @@ fn ridge(context: &Context, log_factor: f64, penalised: bool) -> Checked {
                     } else {
                         x.iter_mut().for_each(|v| *v = rng.random_range(-1.0..1.0) / d as f64);
                     }
-                    let guess = learner.forecast(&x);
+                    let guess = forecast(&data, &x, lambda);
                     let y = if guess > 0.0 { -1.0 } else { 1.0 };
                     loss += (guess - y) * (guess - y);
-                    learner.observe(&x, y);
                     data.push((x, y));
                 }
-                let w = learner.hindsight();
-                let fit = |(x, y): &(Vec<f64>, f64)| {
+                let w = ridge_regression(&data, lambda);
+                let fit = |(x, y): &Seen| {
                     let value: f64 = x.iter().zip(&w).map(|(x, w)| x * w).sum();
                     (value - y) * (value - y)
                 };
@@ -304,8 +312,8 @@ fn with_rule(rule: Rule, mid: f64, times: f64, tally: &mut Tally) -> Result<f64,
                     Rule::Growing(c) => c * (round as f64).sqrt(),
                     Rule::Known => (8.0 * (k - 1.0) * t / reg).sqrt(),
                 };
-                let start = vec![Forecaster::new(1, lambda); 3];
-                let regret = expected(&s, mid, rounds, 1, &start, &gamma);
+                let start = vec![Vec::new(); 3];
+                let regret = expected(&s, mid, rounds, 1, (&start, lambda), &gamma);
                 tally.within(
                     regret,
                     times * bound,
@@ -324,15 +332,17 @@ fn expected(
     mid: f64,
     rounds: usize,
     round: usize,
-    learners: &[Forecaster],
+    (seen, lambda): (&[Vec<Seen>], f64),
     gamma: &dyn Fn(usize) -> f64,
 ) -> f64 {
     if round > rounds {
         return 0.0;
     }
     let active = if round.is_multiple_of(2) { 2 } else { 3 };
-    let g: Vec<f64> =
-        learners[..active].iter().map(|l| (l.forecast(&[1.0]) + mid).clamp(0.0, 1.0)).collect();
+    let g: Vec<f64> = seen[..active]
+        .iter()
+        .map(|of| (forecast(of, &[1.0], lambda) + mid).clamp(0.0, 1.0))
+        .collect();
     let b = (1..active).fold(0, |b, a| if g[a] > g[b] { a } else { b });
     let mut q: Vec<f64> =
         g.iter().map(|g_a| 1.0 / (active as f64 + gamma(round) * (g[b] - g_a))).collect();
@@ -343,9 +353,10 @@ fn expected(
         total += q[a] * (best - s[a]);
         for (reward, chance) in [(1.0, s[a]), (0.0, 1.0 - s[a])] {
             if chance > 0.0 {
-                let mut next = learners.to_vec();
-                next[a].observe(&[1.0], reward - mid);
-                total += q[a] * chance * expected(s, mid, rounds, round + 1, &next, gamma);
+                let mut next = seen.to_vec();
+                next[a].push((vec![1.0], reward - mid));
+                let rest = expected(s, mid, rounds, round + 1, (&next, lambda), gamma);
+                total += q[a] * chance * rest;
             }
         }
     }
@@ -354,7 +365,14 @@ fn expected(
 
 #[cfg(test)]
 mod tests {
-    use super::Setting;
+    use super::{Setting, forecast};
+
+    /// `d = 1`, `lambda = 1`: after `y = 1` at `x = 1` the forecast at `x = 1` is `1 / (1 + 1 + 1)`.
+    #[test]
+    fn forecasts_by_hand() {
+        assert_eq!(forecast(&[], &[1.0], 1.0), 0.0);
+        assert!((forecast(&[(vec![1.0], 1.0)], &[1.0], 1.0) - 1.0 / 3.0).abs() < 1e-15);
+    }
 
     /// By hand: `rho^2 T / (N d~ lambda) = 4 12 / (2 3 1/2) = 16`.
     #[test]

@@ -257,7 +257,7 @@ fn exploration_sums() -> Result<Vec<ExplorationSum>, super::CheckFailure> {
         let (mut sum, mut from) = (0.0, 1);
         for rounds in HORIZONS {
             for t in from..=rounds {
-                sum += Schedule::Concentrated.rates(parameters, t)?.gamma;
+                sum += Schedule::Concentrated.rates(parameters, t)?.1;
             }
             from = rounds + 1;
             rows.push((n, rho, rounds, parameters.kappa(), sum));

@@ -7,7 +7,7 @@ use super::{
 use crate::claims::quantities::constants::sufficient_radius;
 use crate::learner::Schedule;
 use crate::prec;
-use crate::theory::{Bound, ExplorationSum, Parameters, Rational, concentrated_rounds_at_half};
+use crate::theory::{Bound, Parameters, Rational, concentrated_rounds_at_half};
 use serde_json::{Value, json};
 
 pub(crate) const CLAIMS: &[Claim] = &[
@@ -51,7 +51,7 @@ pub(crate) const CLAIMS: &[Claim] = &[
         statement: "The bound of Thm 6.5 is below T for runs as long as those of the paper.",
         hypotheses: &["B = N, the smallest radius the theorem admits"],
         kind: Kind::Hypothesis,
-        check: |_| horizons(concentrated, &EXPERIMENTS),
+        check: |_| horizons(Bound::Concentrated, &EXPERIMENTS),
         owner: Owner::Project,
         ..Claim::BLANK
     },
@@ -139,16 +139,13 @@ fn exploration_sums(share: f64) -> Checked {
         for power in 0..=40u32 {
             let t = 1u64 << power;
             let root = libm::cbrt(t as f64);
-            let explored =
-                |bound: Bound| bound.at(t.into()).term("exploration").unwrap_or(f64::NAN);
+            let explored = |bound: Bound| bound.at(t.into())["exploration"];
             let general = (explored(Bound::True(p)), 1.5 * root * root);
-            let concentrated = (
-                explored(Bound::Concentrated(p, ExplorationSum::Exact)),
-                2.0 * p.kappa() * (t as f64).sqrt(),
-            );
+            let concentrated =
+                (explored(Bound::ConcentratedExact(p)), 2.0 * p.kappa() * (t as f64).sqrt());
             for (i, (sum, limit)) in [general, concentrated].into_iter().enumerate() {
                 largest[i] = largest[i].max(sum / limit);
-                let margin = exact(share * limit * (1.0 + prec::BOUND_ROUNDING)) - exact(sum);
+                let margin = exact(share * limit * (1.0 + prec::RATES_ROUNDING)) - exact(sum);
                 tally.margin(
                     margin,
                     || json!({ "B": b, "N": n, "rho": rho, "T": t, "sum": sum, "limit": limit }),
@@ -163,11 +160,6 @@ fn exploration_sums(share: f64) -> Checked {
         .tightness("largest sum / bound", 1.0, largest[0].max(largest[1])))
 }
 
-/// Thm 6.5 as its proof states it.
-fn concentrated(p: Parameters) -> Bound {
-    Bound::Concentrated(p, ExplorationSum::Stated)
-}
-
 /// `Vacuous` when the bound is at least `T` in every experiment, even with the smallest radius that
 /// can attain the pointwise optima.
 fn horizons(bound: fn(Parameters) -> Bound, experiments: &[Experiment]) -> Checked {
@@ -177,7 +169,7 @@ fn horizons(bound: fn(Parameters) -> Bound, experiments: &[Experiment]) -> Check
     for &(name, n, rho, t) in experiments {
         let p = Parameters::new(n as f64, n, rho)?;
         let smallest = Parameters::new(sufficient_radius(n)?.exact, n, rho)?;
-        let first = bound(p).horizon().map(|h| h.at_most as f64);
+        let first = bound(p).horizon().map(|h| *h.end() as f64);
         let at_t = bound(p).at(t.into()).total;
         let least = bound(smallest).at(t.into()).total;
         useful += usize::from(least < t as f64);
@@ -233,7 +225,7 @@ mod tests {
     #[test]
     fn useful_bounds_and_short_explorations_are_recognised() {
         let long: [Experiment; 1] = [("long", 3, 1.0, 1_000_000_000)];
-        for bound in [Bound::True as fn(Parameters) -> Bound, concentrated] {
+        for bound in [Bound::True as fn(Parameters) -> Bound, Bound::Concentrated] {
             assert_eq!(horizons(bound, &long).unwrap().verdict(), Verdict::Holds);
             assert_eq!(horizons(bound, &EXPERIMENTS).unwrap().verdict(), Verdict::Vacuous);
         }

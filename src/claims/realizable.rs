@@ -3,8 +3,7 @@
 use super::exact::{ExactLaw, argmax, centred, random_vec, show};
 use super::{Checked, Claim, Context, Grade, Kind, Outcome, Owner, Tally, Verdict, refuted};
 use crate::problem::ActionSpace;
-use crate::theory::gap::{ExactItem, exact_hinge_gap};
-use crate::theory::{Piecewise, Rational, ratio};
+use crate::theory::{Piecewise, Rational, StreamItem, exact_hinge_gap, ratio};
 use num_traits::{One, Signed, Zero};
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -252,13 +251,13 @@ const INPUTS: [(i64, i64, [i64; 3]); 3] =
 
 fn fixed(inputs: &[(i64, i64, [i64; 3])], stated: &Rational) -> Checked {
     let space = ActionSpace::new(2, 1)?;
-    let item = |&(x, w, s): &(i64, i64, [i64; 3])| ExactItem {
+    let item = |&(x, w, s): &(i64, i64, [i64; 3])| StreamItem {
         weight: ratio(w, 10),
         x: vec![ratio(x, 2)],
         active: space.all_active(),
         s: s.iter().map(|&v| ratio(v, 10)).collect(),
     };
-    let items: Vec<ExactItem> = inputs.iter().map(item).collect();
+    let items: Vec<StreamItem<Rational>> = inputs.iter().map(item).collect();
     let Some(solved) = exact_hinge_gap(space, &items)? else {
         return Err(super::CheckFailure("the linear program was not certified".into()));
     };

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::claims::quantities::concentration::Concentration;
 use crate::learner::Schedule;
-use crate::theory::{Bound, ExplorationSum, Parameters, Rational, SurrogateId};
+use crate::theory::{Bound, Parameters, Rational, SurrogateId};
 use num_traits::Zero;
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -71,9 +71,7 @@ pub(crate) const CLAIMS: &[Claim] = &[
         },
         saboteurs: &[
             refuted("exploration-only", "the sum of the exploration rates alone", |c| {
-                Ok(judge(&[searching(c, |p, t| {
-                    Bound::True(p).at(t.into()).term("exploration").unwrap_or(f64::NAN)
-                })?]))
+                Ok(judge(&[searching(c, |p, t| Bound::True(p).at(t.into())["exploration"])?]))
             }),
             refuted("no-hypotheses", "with no condition on gap and calibration", |c| {
                 unconditional(c, (0.05, 1), Schedule::General, |p, t| {
@@ -104,7 +102,7 @@ pub(crate) const CLAIMS: &[Claim] = &[
         saboteurs: &[
             refuted("no-hypotheses", "with no condition on radius, gap and concentration", |c| {
                 unconditional(c, (0.1, 3), Schedule::Concentrated, |p, t| {
-                    Bound::Concentrated(p, ExplorationSum::Stated).at(t.into()).total
+                    Bound::Concentrated(p).at(t.into()).total
                 })
             }),
             declared(
@@ -343,7 +341,7 @@ fn concentrated(context: &Context, root: i64, share: f64) -> Checked {
         }
         let runs = trial.many(RUNS, &[rounds], |i| context.run_seed("thm-6.5", i))?;
         let p = Parameters::new(trial.radius, cycle.space.len(), cycle.rho())?;
-        let bound = share * Bound::Concentrated(p, ExplorationSum::Stated).at(rounds.into()).total;
+        let bound = share * Bound::Concentrated(p).at(rounds.into()).total;
         let values: Vec<f64> = runs.iter().flatten().map(|r| r.regret()).collect();
         let measured = Estimate::of(&values);
         comparisons.push(Comparison { stream: cycle.name, measured, bound, rounds });

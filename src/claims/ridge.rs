@@ -186,8 +186,8 @@ fn measured(context: &Context, times: f64) -> Checked {
                 GammaRule::Growing(c) => (Gamma::Growing { c }, rule),
                 _ => {
                     let told = Gamma::Horizon { rounds: horizon, weights: p.weights, rho: p.rho };
-                    let gamma = Bound::Ridge(p, rule).at(horizon.into()).term("gamma");
-                    (told, GammaRule::Constant(gamma.unwrap_or(f64::NAN)))
+                    let gamma = Bound::Ridge(p, rule).at(horizon.into())["gamma"];
+                    (told, GammaRule::Constant(gamma))
                 }
             };
             let linear = LinearConfig { lambda, ..LinearConfig::new(space, 1) };

@@ -7,7 +7,7 @@ use crate::learner::Schedule as LearnerSchedule;
 use crate::prec;
 use crate::theory::{
     FiniteStream, Parameters, Piecewise, Rational, Schedule, ScoreMatrix, StreamItem, SurrogateId,
-    gap, ratio,
+    minimizability_gap, ratio,
 };
 use num_traits::{One, Signed, ToPrimitive, Zero};
 use rand::RngExt;
@@ -200,7 +200,7 @@ fn ogd(context: &Context, share: f64) -> Checked {
             let mut sums = vec![0.0; comparators.len()];
             let mut variance = 0.0;
             let see = |(event, _): Seen<'_, '_>| {
-                let Ok(rates) = Schedule::General.rates(parameters, event.t) else { return };
+                let Ok((eta, _)) = Schedule::General.rates(parameters, event.t) else { return };
                 let d = event.decision;
                 let Some((target, weight)) = observed_weight(event) else { return };
                 let Ok(active) = d.active.small() else { return };
@@ -209,12 +209,12 @@ fn ogd(context: &Context, share: f64) -> Checked {
                 let k = d.scores.len() as f64;
                 let above = |(b, u_b): (usize, &f64)| b != target && 1.0 + u_b > 0.0;
                 let m = d.scores.iter().enumerate().filter(|&p| above(p)).count() as f64;
-                variance += rates.eta * weight * weight * (m - m * m / k) * x_norm2;
+                variance += eta * weight * weight * (m - m * m / k) * x_norm2;
                 let hinge = SurrogateId::CstndHinge;
                 for (sum, matrix) in sums.iter_mut().zip(&comparators) {
                     let v = matrix.projected_scores(x, active);
                     *sum += weight * (hinge.phi01(d.scores, target) - hinge.phi01(&v, target));
-                    let right = share * (2.0 * b * b / rates.eta + 0.5 * variance);
+                    let right = share * (2.0 * b * b / eta + 0.5 * variance);
                     tightest = tightest.max(*sum / right);
                     let rounds = event.t as f64;
                     tally.within(*sum / rounds, right / rounds, prec::SIDES, || {
@@ -263,7 +263,7 @@ fn comparators(
     };
     let items = cycle.items.iter().map(item).collect();
     let finite = FiniteStream::new(cycle.space, items)?;
-    let best = gap::solve(&finite, SurrogateId::CstndHinge, Some(b))?.matrix;
+    let best = minimizability_gap(&finite, SurrogateId::CstndHinge, Some(b))?.matrix;
     let mut negative = best.clone();
     negative.values.iter_mut().for_each(|w| *w = -*w);
     let mut rotated = best.clone();

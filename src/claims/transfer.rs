@@ -10,7 +10,7 @@ use crate::learner::Schedule;
 use crate::learner::Surrogate;
 use crate::prec;
 use crate::problem::ActionSpace;
-use crate::theory::calibration::cheapest;
+use crate::theory::calibration::cheapest_scores;
 use crate::theory::{Rational, SurrogateId, ratio};
 use num_traits::{Signed, ToPrimitive, Zero};
 use rand::RngExt;
@@ -203,8 +203,8 @@ pub(super) fn adverse_scores(
 ) -> Result<Vec<f64>, CheckFailure> {
     let mass: f64 = s.iter().sum();
     let normal: Vec<f64> = s.iter().map(|s| s / mass).collect();
-    let found = cheapest(id, &normal, action);
-    let mut u = found.ok_or_else(|| CheckFailure(format!("{id}: no cheapest scores")))?.u;
+    let found = cheapest_scores(id, &normal, action);
+    let mut u = found.ok_or_else(|| CheckFailure(format!("{id}: no cheapest scores")))?;
     // Rounding in the solver may leave the chosen action a hair below another.
     let top = u.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     u[action] = top;

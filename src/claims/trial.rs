@@ -5,8 +5,7 @@ use crate::lab::stream::{Right, Stream, StreamRound};
 use crate::learner::Surrogate;
 use crate::learner::{Algorithm1, Config, Schedule};
 use crate::problem::{ActionSpace, ActiveSet, Features, RoundLaw};
-use crate::theory::gap::{ExactGap, ExactItem, exact_hinge_gap};
-use crate::theory::{Rational, SurrogateId};
+use crate::theory::{ExactGap, Rational, StreamItem, SurrogateId, exact_hinge_gap};
 use lab::{Event, play};
 use num_traits::ToPrimitive;
 use rand::{RngExt, SeedableRng};
@@ -59,7 +58,7 @@ impl Cycle {
     /// # Errors
     /// No exact optimum was found.
     pub(crate) fn exact_gap(&self) -> Result<ExactGap, CheckFailure> {
-        let items: Vec<ExactItem> = self.items.iter().map(Item::exact).collect();
+        let items: Vec<StreamItem<Rational>> = self.items.iter().map(Item::exact).collect();
         exact_hinge_gap(self.space, &items)?
             .ok_or_else(|| CheckFailure(format!("no exact hinge optimum for \"{}\"", self.name)))
     }
@@ -91,9 +90,9 @@ impl Item {
         self.active.iter().map(|a| scores[a.index()].clone()).collect()
     }
 
-    fn exact(&self) -> ExactItem {
+    fn exact(&self) -> StreamItem<Rational> {
         let weight = Rational::from_integer(1.into());
-        ExactItem { weight, x: self.x.clone(), active: self.active, s: self.scores() }
+        StreamItem { weight, x: self.x.clone(), active: self.active, s: self.scores() }
     }
 }
 

@@ -9,8 +9,7 @@ use crate::learner::{
     Algorithm1, Config, LearnerError, Optimizer, Policy, Schedule, estimate_round,
 };
 use crate::problem::{Action, ActionSpace, ActiveSet, Features, Feedback, FeedbackKind};
-use crate::theory::gap;
-use crate::theory::{FiniteStream, StreamItem, SurrogateId};
+use crate::theory::{FiniteStream, StreamItem, SurrogateId, minimizability_gap};
 
 /// `Pi_{K_A} W` (Prop. 6.1): the mean of the active rows is taken from each of them, the others stay.
 pub(super) fn project_active(active: ActiveSet, w: &[Vec<f64>]) -> Vec<Vec<f64>> {
@@ -96,7 +95,7 @@ pub(super) fn min_gap(request: &GapRequest) -> Result<GapReport, EvalError> {
     let space = request.rows[0].scores.active.space();
     let stream = FiniteStream::new(space, items.collect())
         .map_err(|error| EvalError::new("stream", error.to_string()))?;
-    let gap = gap::solve(&stream, SurrogateId::CstndHinge, request.b)
+    let gap = minimizability_gap(&stream, SurrogateId::CstndHinge, request.b)
         .map_err(|error| EvalError::new("stream", error.to_string()))?;
     if !gap.certified {
         let (low, high) = (gap.certificate.dual, gap.certificate.primal);

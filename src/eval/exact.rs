@@ -8,8 +8,8 @@ use crate::claims::quantities::risk::{
 use crate::prec;
 use crate::problem::{Action, ExpertCost, RoundLaw};
 use crate::theory::{
-    Bound, BoundTerms, ExplorationSum, GammaRule, Parameters, RidgeParameters, Schedule, Scores,
-    SurrogateId, TheoryError, UsefulHorizon, argmax, infimum,
+    Bound, BoundTerms, GammaRule, Parameters, RidgeParameters, Schedule, Scores, SurrogateId,
+    TheoryError, argmax, infimum,
 };
 use serde::{Deserialize, Serialize};
 
@@ -188,14 +188,28 @@ struct RidgeInput {
     c: Option<f64>,
 }
 
+/// The first `T` at which a bound is below `T` lies between these two.
+#[derive(Serialize)]
+struct BelowFrom {
+    at_least: u128,
+    at_most: u128,
+}
+
+impl BelowFrom {
+    fn of(bound: Bound) -> Option<Self> {
+        let (at_least, at_most) = bound.horizon()?.into_inner();
+        Some(BelowFrom { at_least, at_most })
+    }
+}
+
 #[derive(Serialize)]
 struct RidgeOutput {
     anytime: BoundTerms,
     #[serde(rename = "anytime_below_T")]
-    anytime_from: Option<UsefulHorizon>,
+    anytime_from: Option<BelowFrom>,
     known_horizon: BoundTerms,
     #[serde(rename = "known_horizon_below_T")]
-    known_from: Option<UsefulHorizon>,
+    known_from: Option<BelowFrom>,
 }
 
 fn ridge(input: &RidgeInput, actions: usize, rho: f64, t: u64) -> Result<RidgeOutput, EvalError> {
@@ -210,9 +224,9 @@ fn ridge(input: &RidgeInput, actions: usize, rho: f64, t: u64) -> Result<RidgeOu
     let (anytime, known) = (Bound::Ridge(p, growing), Bound::Ridge(p, GammaRule::Known));
     Ok(RidgeOutput {
         anytime: anytime.at(t.into()),
-        anytime_from: anytime.horizon(),
+        anytime_from: BelowFrom::of(anytime),
         known_horizon: known.at(t.into()),
-        known_from: known.horizon(),
+        known_from: BelowFrom::of(known),
     })
 }
 
@@ -236,8 +250,8 @@ pub(super) fn bounds(input: BoundsInput) -> Result<BoundsOutput, EvalError> {
     Ok(BoundsOutput {
         surrogate: Bound::Surrogate(p).at(t.into()),
         r#true: Bound::True(p).at(t.into()),
-        concentrated: Bound::Concentrated(p, ExplorationSum::Stated).at(t.into()),
-        concentrated_exact_gamma: Bound::Concentrated(p, ExplorationSum::Exact).at(t.into()),
+        concentrated: Bound::Concentrated(p).at(t.into()),
+        concentrated_exact_gamma: Bound::ConcentratedExact(p).at(t.into()),
         ridge: input.ridge.map(|r| ridge(&r, input.actions, input.rho, t)).transpose()?,
     })
 }
@@ -266,7 +280,7 @@ pub(super) fn schedules(input: SchedulesInput) -> Result<SchedulesOutput, EvalEr
         let pair = |(i, &t): (usize, &u64)| {
             let rates = schedule.rates(p, t);
             rates
-                .map(|r| [r.eta, r.gamma])
+                .map(|(eta, gamma)| [eta, gamma])
                 .map_err(|_| EvalError::new(format!("t[{i}]"), format!("{t}: rounds count from 1")))
         };
         input.t.iter().enumerate().map(pair).collect::<Result<Vec<_>, _>>()

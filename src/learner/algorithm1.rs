@@ -4,6 +4,7 @@ use super::schedule::RatesInOrder;
 use super::scored::{Question, Scored, check_question};
 use super::weights::{SavedWeights, ScaledWeights, restore_columns, save_columns};
 use super::{Config, Decision, LearnerError, Optimizer, Policy, estimator};
+use crate::active::ActiveExt;
 use crate::estimator::Estimate;
 use crate::kernels::{self, Chosen, Columns, Cpu, Gradient, Motion};
 use crate::surrogate::Surrogate;
@@ -33,7 +34,6 @@ use std::borrow::Cow;
 /// let action = decision.sample(0.9); // the caller owns the randomness
 /// assert_eq!(space.expert_of(action), Some(0));
 /// learner.observe(Feedback::Bandit { action, correct: true, cost: Some(0.1) })?;
-/// assert_eq!(learner.round(), 2);
 /// # Ok::<(), deferlab_learner::LearnerError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -88,10 +88,11 @@ impl Algorithm1 {
     /// A learner at `W = 0`, `t = 1`.
     ///
     /// # Errors
-    /// Names the setting that is out of range; see [`Config::check`].
+    /// Names the setting that is out of range. The paper's algorithm needs classes of its own, the paper's
+    /// feedback and a small space.
     pub fn new(config: Config) -> Result<Self, LearnerError> {
-        let rates = config.check()?;
-        config.space.small()?;
+        let rates = config.rates()?;
+        let nobody = config.space.active([])?;
         let weights = ScaledWeights::zeros(config.space.len(), config.dim);
         let accumulator = matches!(config.optimizer, Optimizer::Adagrad { .. })
             .then(|| Columns::zeros(config.space.len(), config.dim + 1));
@@ -106,7 +107,7 @@ impl Algorithm1 {
             accumulator,
             pending: Pending::new(step.len()),
             inputs: [input.clone(), input],
-            actives: [config.space.classes_only(); 2],
+            actives: [nobody; 2],
             step,
             announced: false,
             config,
@@ -123,8 +124,8 @@ impl Algorithm1 {
     }
 
     /// `t`: the round that the next observation completes.
-    #[must_use]
-    pub fn round(&self) -> u64 {
+    #[cfg(test)]
+    pub(crate) fn round(&self) -> u64 {
         self.t
     }
 

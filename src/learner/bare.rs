@@ -16,9 +16,24 @@ pub enum BarePass {
     ScoresThenAdagrad,
 }
 
-/// Weights and nothing else: no availability, no decision, no estimate, no ball.
+impl BarePass {
+    /// Passes over zero weights and nothing else: no availability, no decision, no estimate, no ball. Each
+    /// is told the input before and the next one; `portable` as in [`crate::Algorithm1::portable`].
+    pub fn start(
+        self,
+        actions: usize,
+        dim: usize,
+        portable: bool,
+    ) -> impl FnMut(Features<'_>, Features<'_>) {
+        let mut weights = BareWeights::new(self, actions, dim, portable);
+        move |before, x| {
+            weights.pass(before, x);
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
-pub struct BareWeights {
+struct BareWeights {
     pass: BarePass,
     cpu: Cpu,
     v: Columns,
@@ -28,9 +43,7 @@ pub struct BareWeights {
 }
 
 impl BareWeights {
-    /// Zero weights; `portable` as in [`crate::Algorithm1::portable`].
-    #[must_use]
-    pub fn new(pass: BarePass, actions: usize, dim: usize, portable: bool) -> Self {
+    fn new(pass: BarePass, actions: usize, dim: usize, portable: bool) -> Self {
         let v = Columns::zeros(actions, dim + 1);
         let squares = match pass {
             BarePass::ScoresThenAdagrad => v.clone(),
@@ -43,7 +56,7 @@ impl BareWeights {
 
     /// One pass, and the scores of every lane after it.
     #[inline]
-    pub fn pass(&mut self, before: Features<'_>, x: Features<'_>) -> &[f64] {
+    fn pass(&mut self, before: Features<'_>, x: Features<'_>) -> &[f64] {
         let (cpu, v, scores, step) = (self.cpu, &mut self.v, &mut self.scores, &self.step);
         match self.pass {
             BarePass::StepAndScores => {

@@ -24,7 +24,8 @@
 //! Rakhlin's SquareCB): an action is played the less, the further its estimate is behind.
 
 use super::exp::{exp_all, logistic_all};
-use super::router::{Exploration, Router, ScoreModel, Seen};
+use super::router::{self, Exploration, Router, ScoreModel, Seen};
+use crate::LearnerError;
 use problem::ActionSpace;
 use serde::{Deserialize, Serialize};
 
@@ -58,6 +59,16 @@ impl BeliefConfig {
 /// Estimates scores, explores by inverse gaps. It starts believing nothing: every class equally
 /// likely, every expert worth 1/2.
 pub type BeliefRouter = Router<BeliefConfig>;
+
+impl BeliefRouter {
+    /// A learner with zero weights.
+    ///
+    /// # Errors
+    /// Names the setting that is out of range.
+    pub fn new(config: BeliefConfig) -> Result<Self, LearnerError> {
+        router::start(config)
+    }
+}
 
 impl ScoreModel for BeliefConfig {
     fn space(&self) -> ActionSpace {
@@ -198,7 +209,7 @@ mod tests {
         let mut router = BeliefRouter::new(config).unwrap();
         let x = Features::Dense(&[0.3]);
         for t in 1..=rounds {
-            assert_eq!(router.round(), t);
+            assert_eq!(router.t, t);
             router.decide(x, space.all_active()).unwrap();
             let action = space.class(0).unwrap();
             router.observe(Feedback::Bandit { action, correct, cost: None }).unwrap();

@@ -1,6 +1,7 @@
 //! What a learner is set up with.
 
-use super::{LearnerError, Rates, Schedule};
+use super::{LearnerError, Schedule};
+use crate::schedule::Rates;
 use crate::surrogate::Surrogate;
 use problem::{ActionSpace, FeedbackKind};
 use serde::{Deserialize, Serialize};
@@ -70,7 +71,7 @@ impl Config {
     /// # Errors
     /// Names the setting that is out of range. The paper's algorithm needs classes of its own and the
     /// paper's feedback.
-    pub fn check(&self) -> Result<Rates, LearnerError> {
+    pub(crate) fn rates(&self) -> Result<Rates, LearnerError> {
         if self.space.classes() == 0 {
             return Err(LearnerError::NoClasses);
         }
@@ -126,11 +127,11 @@ mod tests {
     fn impossible_settings_are_named() {
         let space = ActionSpace::new(3, 1).unwrap();
         let good = Config::new(space, 2);
-        assert!(good.check().is_ok());
+        assert!(good.rates().is_ok());
         let message = |change: fn(&mut Config)| {
             let mut config = good.clone();
             change(&mut config);
-            config.check().unwrap_err().to_string()
+            config.rates().unwrap_err().to_string()
         };
         assert!(message(|c| c.radius = Some(0.0)).contains("radius = 0"));
         assert!(message(|c| c.radius = Some(f64::NAN)).contains("radius = NaN"));
@@ -149,7 +150,7 @@ mod tests {
         assert!(message(|c| c.dim = usize::MAX).contains("dim"));
         assert!(message(|c| c.space = ActionSpace::new(0, 3).unwrap()).contains("n = 0"));
         let many = ActionSpace::new(2, 4094).unwrap();
-        assert!(Config::new(many, 2).check().is_ok());
+        assert!(Config::new(many, 2).rates().is_ok());
         assert!(message(|c| c.feedback = FeedbackKind::Answer).contains("got answer"));
     }
 }

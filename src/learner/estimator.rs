@@ -10,6 +10,7 @@
 //! ```
 
 use super::{LearnerError, exploration, zero_sum};
+use crate::active::ActiveExt;
 use crate::surrogate::Surrogate;
 use problem::{Action, ActiveRef, Feedback, ProblemError};
 

@@ -20,6 +20,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod active;
 mod algorithm1;
 mod auto;
 mod bare;
@@ -60,7 +61,7 @@ pub mod prelude {
 
 pub use algorithm1::Algorithm1;
 pub use auto::{AutoConfig, AutoRouter};
-pub use bare::{BarePass, BareWeights};
+pub use bare::BarePass;
 pub use baseline::Baseline;
 pub use belief::{BeliefConfig, BeliefRouter};
 pub use config::{Config, Optimizer};
@@ -74,12 +75,16 @@ pub use plain::PlainLearner;
 pub use policy::Policy;
 /// What a round is made of: inputs, actions, feedback.
 pub use problem;
-pub use router::{Exploration, Router, ScoreModel, Seen};
-pub use schedule::{Rates, Schedule};
+pub use router::{Exploration, Router};
+pub use schedule::Schedule;
 pub use scorer::{ConfidentScorer, OnScorer, Scorer};
 pub use square_cb::{Regression, SquareCb, SquareCbConfig};
 pub use surrogate::Surrogate;
 
+#[cfg(test)]
+#[allow(unreachable_pub)] // test binaries use it too
+#[path = "../../theory_tests/made_up_rounds/mod.rs"]
+mod made_up_rounds;
 #[cfg(test)]
 #[path = "../../theory_tests/twin.rs"]
 mod twin;

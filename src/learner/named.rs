@@ -303,10 +303,10 @@ impl NamedRouter {
         self.experts.iter().filter(|e| !e.retired).map(|e| e.name.as_str())
     }
 
-    /// The learner inside.
+    /// What it was set up with; experts who were added count, and so do those who were retired.
     #[must_use]
-    pub fn learner(&self) -> &AutoRouter {
-        &self.router
+    pub fn config(&self) -> &AutoConfig {
+        self.router.config()
     }
 
     /// The round that the next observation completes, counted from 1.
@@ -357,20 +357,6 @@ impl NamedRouter {
     ) -> Result<Choice<'_>, NamedError> {
         let experts: Vec<usize> =
             available.iter().map(|name| self.serving(name.as_ref())).collect::<Result<_, _>>()?;
-        self.choose(x, experts)
-    }
-
-    /// The same when everybody who has not been retired is available.
-    ///
-    /// # Errors
-    /// As [`NamedRouter::decide`].
-    pub fn decide_among_all(&mut self, x: Features<'_>) -> Result<Choice<'_>, NamedError> {
-        let serving = |(j, e): (usize, &Expert)| (!e.retired).then_some(j);
-        let experts = self.experts.iter().enumerate().filter_map(serving).collect();
-        self.choose(x, experts)
-    }
-
-    fn choose(&mut self, x: Features<'_>, experts: Vec<usize>) -> Result<Choice<'_>, NamedError> {
         let round = self.router.round();
         let mut active = self.active.clone();
         let (decision, action) = self.draw(x, active.fill(experts)?)?;

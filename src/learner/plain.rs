@@ -2,7 +2,9 @@
 //! carried out in full, `O(N d)` work and fresh vectors each round. It is the reference that the
 //! fast learner is compared with, and shares with it only the schedules and the scalar losses.
 
-use super::{Config, Decision, LearnerError, Optimizer, Policy, Rates};
+use super::schedule::Rates;
+use super::{Config, Decision, LearnerError, Optimizer, Policy};
+use crate::active::ActiveExt;
 use problem::{
     ActionSpace, ActiveBuffer, ActiveRef, Features, Feedback, FeedbackKind, ProblemError,
 };
@@ -33,7 +35,7 @@ struct Question {
 impl PlainLearner {
     /// The twin of [`super::Algorithm1::new`].
     pub fn new(config: Config) -> Result<Self, LearnerError> {
-        let rates = config.check()?;
+        let rates = config.rates()?;
         let zeros = vec![vec![0.0; config.dim + 1]; config.space.len()];
         Ok(PlainLearner { config, rates, t: 1, w: zeros.clone(), squares: zeros, question: None })
     }

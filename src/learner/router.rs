@@ -21,6 +21,7 @@ use super::config::check_size;
 use super::scored::{Question, Scored, check_question};
 use super::weights::{restore_columns, save_columns};
 use super::{Decision, LearnerError, Policy, estimator, exploration};
+use crate::active::ActiveExt;
 use crate::kernels::{self, Columns, Cpu};
 use problem::{ActionSpace, ActiveBuffer, ActiveRef, Features, Feedback, FeedbackKind};
 use serde::de::DeserializeOwned;
@@ -77,7 +78,7 @@ impl Exploration {
 }
 
 /// What a [`Router`] needs to know of its estimates. Implemented by their configurations.
-pub trait ScoreModel: Clone + std::fmt::Debug + Serialize + DeserializeOwned {
+pub(crate) trait ScoreModel: Clone + std::fmt::Debug + Serialize + DeserializeOwned {
     /// Classes and experts.
     fn space(&self) -> ActionSpace;
     /// `d`, without the bias.
@@ -98,7 +99,7 @@ pub trait ScoreModel: Clone + std::fmt::Debug + Serialize + DeserializeOwned {
 
 /// What a bandit round shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Seen {
+pub(crate) struct Seen {
     /// The action that was played.
     pub action: usize,
     /// Whether its answer was right.
@@ -122,7 +123,8 @@ pub(super) const EPSILON: f64 = 1e-10;
 pub struct Router<M> {
     model: M,
     cpu: Cpu,
-    t: u64,
+    /// The round that the next observation completes.
+    pub(super) t: u64,
     weights: Columns,
     squares: Columns,
     calibration: Calibration,
@@ -141,54 +143,39 @@ pub struct Router<M> {
     step: Vec<f64>,
 }
 
-impl<M: ScoreModel> Router<M> {
-    /// A learner with zero weights.
-    ///
-    /// # Errors
-    /// Names the setting that is out of range.
-    pub fn new(model: M) -> Result<Self, LearnerError> {
-        let (field, value) = ("rate", model.rate());
-        if !(value > 0.0 && value.is_finite()) {
-            let expected = "a finite number above 0";
-            return Err(LearnerError::Config { field, value, expected });
-        }
-        model.exploration().check()?;
-        check_size(model.space(), model.dim(), 2)?;
-        let (space, actions) = (model.space(), model.space().len());
-        let weights = Columns::zeros(actions, model.dim() + 1);
-        let lanes = weights.lanes();
-        Ok(Router {
-            cpu: Cpu::detect(),
-            t: 1,
-            squares: weights.clone(),
-            weights,
-            calibration: Calibration::new(),
-            open: false,
-            active: ActiveBuffer::new(space),
-            x: Scored::new(lanes),
-            incoming: Scored::new(lanes),
-            estimates: vec![0.0; actions],
-            values: vec![0.0; actions],
-            logits: vec![0.0; space.classes()],
-            scores: vec![0.0; actions],
-            q: vec![0.0; actions],
-            step: vec![0.0; lanes],
-            model,
-        })
+/// A learner with zero weights.
+///
+/// # Errors
+/// Names the setting that is out of range.
+pub(crate) fn start<M: ScoreModel>(model: M) -> Result<Router<M>, LearnerError> {
+    let (field, value) = ("rate", model.rate());
+    if !(value > 0.0 && value.is_finite()) {
+        let expected = "a finite number above 0";
+        return Err(LearnerError::Config { field, value, expected });
     }
-
-    /// The same learner on the instructions that every machine has. The bits do not change.
-    #[must_use]
-    pub fn portable(mut self) -> Self {
-        self.cpu = Cpu::portable();
-        self
-    }
-
-    /// `t`: the round that the next observation completes.
-    #[must_use]
-    pub fn round(&self) -> u64 {
-        self.t
-    }
+    model.exploration().check()?;
+    check_size(model.space(), model.dim(), 2)?;
+    let (space, actions) = (model.space(), model.space().len());
+    let weights = Columns::zeros(actions, model.dim() + 1);
+    let lanes = weights.lanes();
+    Ok(Router {
+        cpu: Cpu::detect(),
+        t: 1,
+        squares: weights.clone(),
+        weights,
+        calibration: Calibration::new(),
+        open: false,
+        active: ActiveBuffer::new(space),
+        x: Scored::new(lanes),
+        incoming: Scored::new(lanes),
+        estimates: vec![0.0; actions],
+        values: vec![0.0; actions],
+        logits: vec![0.0; space.classes()],
+        scores: vec![0.0; actions],
+        q: vec![0.0; actions],
+        step: vec![0.0; lanes],
+        model,
+    })
 }
 
 impl<M: ScoreModel> Policy for Router<M> {
@@ -294,7 +281,7 @@ fn restore<M: ScoreModel>(saved: Saved<M>) -> Result<Router<M>, LearnerError> {
     if saved.t == 0 {
         return Err(LearnerError::BadState("t = 0, rounds count from 1".into()));
     }
-    let mut router = Router::new(saved.config)?;
+    let mut router = start(saved.config)?;
     let (space, dim) = (router.model.space(), router.model.dim());
     router.t = saved.t;
     router.weights = restore_columns("weights", &saved.weights, space.len(), dim + 1)?;
@@ -315,7 +302,8 @@ pub(super) fn logistic(z: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BeliefConfig, BeliefRouter};
+    use crate::made_up_rounds::{Scenario, Source};
+    use crate::{BeliefConfig, BeliefRouter, SquareCbConfig};
 
     #[test]
     fn exploration_out_of_range_is_refused() {
@@ -363,6 +351,50 @@ mod tests {
             assert!((router.weights.column(column)[action] - step).abs() < 1e-9);
         }
         assert_eq!((router.weights.column(0)[0], router.weights.column(1)[1]), (0.0, 0.0));
-        assert_eq!(router.round(), 2);
+        assert_eq!(router.t, 2);
+    }
+
+    /// Plays `rounds` rounds of a scenario; the decisions, to the bit.
+    fn advance<M: ScoreModel>(
+        router: &mut Router<M>,
+        source: &mut Source,
+        rounds: usize,
+    ) -> Vec<u64> {
+        let mut seen = Vec::new();
+        for t in 0..rounds {
+            let round = source.next_round();
+            let x = if t % 2 == 0 { round.sparse() } else { round.dense() };
+            let decision = router.decide(x, round.active).unwrap();
+            seen.extend(decision.q.iter().chain(decision.scores).map(|v| v.to_bits()));
+            let action = decision.sample(round.quantile);
+            router.observe(round.bandit(action)).unwrap();
+        }
+        seen
+    }
+
+    /// `model` makes the model of a space and a dimension.
+    fn restores_and_repeats<M: ScoreModel>(model: fn(ActionSpace, usize) -> M) {
+        let scenario = Scenario::new(5, 3, 12, 31);
+        let begin = || start(model(scenario.space, scenario.dim)).unwrap();
+        let (mut router, mut portable) = (begin(), Router { cpu: Cpu::portable(), ..begin() });
+        let mut source = scenario.start();
+        let first = advance(&mut router, &mut source, 400);
+        assert_eq!(advance(&mut portable, &mut scenario.start(), 400), first);
+        let round = source.next_round();
+        router.decide(round.sparse(), round.active).unwrap();
+        let saved = serde_json::to_string(&router).unwrap();
+        let mut restored: Router<M> = serde_json::from_str(&saved).unwrap();
+        let action = scenario.space.class(1).unwrap();
+        router.observe(round.bandit(action)).unwrap();
+        restored.observe(round.bandit(action)).unwrap();
+        let mut again = scenario.start();
+        (0..401).for_each(|_| drop(again.next_round()));
+        assert_eq!(advance(&mut restored, &mut again, 100), advance(&mut router, &mut source, 100));
+    }
+
+    #[test]
+    fn routers_restore_to_the_bit_and_run_the_same_on_every_path() {
+        restores_and_repeats(BeliefConfig::new);
+        restores_and_repeats(SquareCbConfig::new);
     }
 }

@@ -42,7 +42,7 @@ impl Schedule {
     ///
     /// # Errors
     /// A parameter out of range, or a schedule made from `B` when there is no ball.
-    pub fn rates(
+    pub(crate) fn rates(
         self,
         actions: usize,
         radius: Option<f64>,
@@ -93,7 +93,7 @@ fn not_negative(field: &'static str, value: f64) -> Result<(), LearnerError> {
 
 /// A [`Schedule`] with its constants worked out.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rates(Rule);
+pub(crate) struct Rates(Rule);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Rule {
@@ -107,7 +107,7 @@ impl Rates {
     /// `(eta_t, gamma_t)`.
     #[inline]
     #[must_use]
-    pub fn at(&self, t: u64) -> (f64, f64) {
+    pub(crate) fn at(&self, t: u64) -> (f64, f64) {
         let t = t as f64;
         match self.0 {
             Rule::General { eta1 } => general(eta1, libm::cbrt(t)),

@@ -10,10 +10,12 @@
 //! ```
 //! There is no ball: the paper states none for its network.
 
+use crate::active::ActiveExt;
 use crate::estimator::{estimate, project_gradient};
 use crate::exploration::{greedy_position, mix};
+use crate::schedule::Rates;
 use crate::surrogate::Surrogate;
-use crate::{Decision, LearnerError, Policy, Rates, Schedule, zero_sum};
+use crate::{Decision, LearnerError, Policy, Schedule, zero_sum};
 use problem::{ActionSpace, ActiveRef, ActiveSet, Features, Feedback, ProblemError};
 
 /// Something that gives every action an output for an input, and can be moved.
@@ -119,10 +121,11 @@ impl<S: Scorer> OnScorer<S> {
         let rates = schedule.rates(space.len(), None, 1.0)?;
         Ok(OnScorer { frame: Frame::new(scorer, space), rates, eta: 0.0 })
     }
+}
 
-    /// The scorer as it is now.
-    #[must_use]
-    pub fn scorer(&self) -> &S {
+/// The scorer as it is now.
+impl<S> AsRef<S> for OnScorer<S> {
+    fn as_ref(&self) -> &S {
         &self.frame.scorer
     }
 }

@@ -12,7 +12,8 @@
 //! about the other actions; [`super::BeliefRouter`] ties the classes together.
 
 use super::exp::logistic_all;
-use super::router::{Exploration, Router, ScoreModel, Seen};
+use super::router::{self, Exploration, Router, ScoreModel, Seen};
+use crate::LearnerError;
 use problem::ActionSpace;
 use serde::{Deserialize, Serialize};
 
@@ -49,18 +50,20 @@ impl SquareCbConfig {
         let exploration = Exploration::InverseGap { greed: 30.0 };
         SquareCbConfig { space, dim, regression: Regression::Logistic, rate: 0.6, exploration }
     }
-
-    /// Epsilon-greedy with logistic models: the share `epsilon` is played uniformly over the active
-    /// actions, the rest goes to the one with the best estimate.
-    #[must_use]
-    pub fn epsilon_greedy(space: ActionSpace, dim: usize, epsilon: f64) -> Self {
-        let exploration = Exploration::Uniform { gamma0: epsilon, power: 0.0 };
-        SquareCbConfig { exploration, ..SquareCbConfig::new(space, dim) }
-    }
 }
 
 /// One regression per action, inverse-gap exploration.
 pub type SquareCb = Router<SquareCbConfig>;
+
+impl SquareCb {
+    /// A learner with zero weights.
+    ///
+    /// # Errors
+    /// Names the setting that is out of range.
+    pub fn new(config: SquareCbConfig) -> Result<Self, LearnerError> {
+        router::start(config)
+    }
+}
 
 impl ScoreModel for SquareCbConfig {
     fn space(&self) -> ActionSpace {
@@ -115,7 +118,9 @@ mod tests {
         use crate::Policy;
         use problem::{Features, Feedback};
         let space = ActionSpace::new(2, 1).unwrap();
-        let mut policy = SquareCb::new(SquareCbConfig::epsilon_greedy(space, 1, 0.1)).unwrap();
+        let exploration = Exploration::Uniform { gamma0: 0.1, power: 0.0 };
+        let config = SquareCbConfig { exploration, ..SquareCbConfig::new(space, 1) };
+        let mut policy = SquareCb::new(config).unwrap();
         let (x, all) = (Features::Dense(&[0.0]), space.all_active());
         policy.decide(x, all).unwrap();
         let action = space.class(1).unwrap();

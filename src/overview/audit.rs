@@ -3,6 +3,7 @@
 use super::OverviewError;
 use super::heat::{self, Axes, Panel};
 use crate::claims::quantities::concentration::{Concentration, Horizon, expert_limit};
+use crate::claims::quantities::mixture::Mixture;
 use crate::claims::quantities::phase::{OneExpert, PhaseChoice, critical_availability};
 use crate::claims::{Claim, Context, Verdict, availability, impossibility, run as run_claims};
 use crate::prec;
@@ -14,10 +15,8 @@ use report::number::{count, fixed, rounds};
 use report::{Document, Layout, ReportError, rendered, table};
 use serde_json::{Map, Value as Json, json};
 use std::path::Path;
-use theory::availability::Mixture;
-use theory::gap::{ExactItem, exact_hinge_gap};
 use theory::{
-    Bound, ClassPart, ExplorationSum, Parameters, Rational, concentrated_rounds_at_half,
+    Bound, ClassPart, Parameters, Rational, concentrated_rounds_at_half, exact_hinge_gap,
     largest_constant, ratio,
 };
 
@@ -192,15 +191,8 @@ fn surrogates() -> Result<(String, Map<String, Json>), OverviewError> {
 }
 
 fn optimum(mixture: &Mixture) -> Result<Option<(Rational, Rational)>, OverviewError> {
-    let item = |(weight, active): &(Rational, problem::ActiveSet)| ExactItem {
-        weight: weight.clone(),
-        x: vec![Rational::zero()],
-        active: *active,
-        s: mixture.scores(*active),
-    };
-    let items: Vec<ExactItem> = mixture.sets.iter().map(item).collect();
-    let gap =
-        exact_hinge_gap(mixture.space, &items).map_err(OverviewError::computing("hinge gap"))?;
+    let gap = exact_hinge_gap(mixture.space, &mixture.items())
+        .map_err(OverviewError::computing("hinge gap"))?;
     Ok(gap.map(|gap| {
         let v: Vec<Rational> = gap.matrix.iter().map(|row| row[1].clone()).collect();
         (gap.gap_per_round, mixture.true_regret(&v))
@@ -271,9 +263,8 @@ fn concentrated() -> Result<Json, OverviewError> {
     for (name, actions, rho, played) in sizes {
         let p = Parameters::new(actions as f64, actions, rho)
             .map_err(OverviewError::computing(name))?;
-        let from = |bound: Bound| {
-            bound.horizon().map_or("beyond 2^120".to_string(), |h| rounds(h.at_most))
-        };
+        let from =
+            |bound: Bound| bound.horizon().map_or("beyond 2^120".to_string(), |h| rounds(*h.end()));
         always_half &= played <= concentrated_rounds_at_half(p);
         rows.push(vec![
             name.to_string(),
@@ -281,7 +272,7 @@ fn concentrated() -> Result<Json, OverviewError> {
             format!("{rho:.2}"),
             if played == 0 { "-".into() } else { count(played) },
             rounds(concentrated_rounds_at_half(p)),
-            from(Bound::Concentrated(p, ExplorationSum::Stated)),
+            from(Bound::Concentrated(p)),
             from(Bound::True(p)),
         ]);
     }

@@ -8,8 +8,9 @@ use lab::stream::LawItem;
 use learner::{Config, Schedule, Surrogate};
 use report::frontier::Assumption;
 use report::{Cell, ReportTable};
-use theory::gap;
-use theory::{ComparatorEffort, FiniteStream, Scores, StreamItem, SurrogateId, bracket};
+use theory::{
+    ComparatorEffort, FiniteStream, Scores, StreamItem, SurrogateId, bracket, minimizability_gap,
+};
 
 /// The hypotheses of Thm 6.4 and 6.5 on one stream with one radius.
 struct Hypotheses {
@@ -137,7 +138,7 @@ fn check(items: &[&LawItem], radius: Option<f64>, horizon: u64) -> Result<Hypoth
         concentrated &= exact.holds(horizon);
     }
     let stream = FiniteStream::new(items[0].law.space, stream_items)?;
-    let found = gap::solve(&stream, SurrogateId::CstndHinge, radius)?;
+    let found = minimizability_gap(&stream, SurrogateId::CstndHinge, radius)?;
     let best = bracket(&stream, ComparatorEffort::default());
     let round = |v: f64| (v / prec::REPORTED_GAP).round() * prec::REPORTED_GAP + 0.0;
     Ok(Hypotheses {

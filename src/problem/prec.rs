@@ -5,13 +5,6 @@
 /// `[0.1, 0.2, 0.7]` or thirds written with 12 digits must pass, a forgotten entry must not.
 pub const SUM_TO_ONE: f64 = 1e-9;
 
-/// Halvings after which any bracket of two doubles of the same order is one rounding wide.
-pub const BISECTIONS: usize = 128;
-
-/// Relative rounding of an explicit regret bound, with a wide margin: some twenty operations on
-/// sums that are themselves good to 2e-15.
-pub const BOUND_ROUNDING: f64 = 1e-13;
-
 /// Probability that an interval of a report misses what it is an interval of: 95 % intervals.
 pub const INTERVAL_OUTSIDE: f64 = 0.05;
 

@@ -165,7 +165,7 @@ macro_rules! forward {
 impl Engine {
     /// Classes and experts, the retired ones included.
     pub(crate) fn space(&self) -> ActionSpace {
-        forward!(self, named => named.learner().space(), drawing => drawing.policy.space())
+        forward!(self, named => named.config().space, drawing => drawing.policy.space())
     }
 
     /// Opens a question and draws its action.

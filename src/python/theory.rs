@@ -2,7 +2,7 @@
 
 use crate::errors::value_error;
 use deferlab::problem::ActionSpace;
-use deferlab::theory::{FiniteStream, StreamItem, SurrogateId, calibration, gap};
+use deferlab::theory::{FiniteStream, StreamItem, SurrogateId, calibration, minimizability_gap};
 use numpy::{PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -106,7 +106,7 @@ pub(crate) fn min_gap<'py>(
         items.push(StreamItem { weight: weights[t], x: x.row(t).to_vec(), active, s });
     }
     let stream = FiniteStream::new(space, items).map_err(value_error)?;
-    let gap = py.detach(|| gap::solve(&stream, id, radius)).map_err(value_error)?;
+    let gap = py.detach(|| minimizability_gap(&stream, id, radius)).map_err(value_error)?;
 
     let out = PyDict::new(py);
     out.set_item("gap", gap.gap_per_round)?;

@@ -15,9 +15,7 @@ use lab::experiment::{Game, Key, Plan, PolicyKind, PolicySpec, Record, Series};
 use learner::{Config, Gamma, RidgeCbConfig, Schedule};
 use stats::{jackknife_interval, log_slope, mean_curve};
 use std::collections::BTreeMap;
-use theory::{
-    Bound, ExplorationSum, GammaRule, LinearFit, Parameters, RidgeParameters, linear_fit,
-};
+use theory::{Bound, GammaRule, LinearFit, Parameters, RidgeParameters, linear_fit};
 
 /// The theorem behind the rates of a learner.
 struct Theorem {
@@ -37,18 +35,18 @@ struct Theorem {
 /// `sum_{t <= T} gamma_t`, where exploration has a rate of its own.
 fn exploration_sum(bound: Bound, t: f64) -> Option<f64> {
     let exact = match bound {
-        Bound::Concentrated(p, _) => Bound::Concentrated(p, ExplorationSum::Exact),
+        Bound::Concentrated(p) | Bound::ConcentratedExact(p) => Bound::ConcentratedExact(p),
         Bound::Surrogate(p) | Bound::True(p) => Bound::True(p),
         Bound::Ridge(..) => return None,
     };
-    exact.at(t as u128).term("exploration")
+    Some(exact.at(t as u128)["exploration"])
 }
 
 fn paper_theorem(learner: &Config) -> Option<Theorem> {
     let p = Parameters::new(learner.radius?, learner.space.len(), learner.rho).ok()?;
     let (name, exponent, bound) = match learner.schedule {
         Schedule::General => ("Thm 6.4", 2.0 / 3.0, Bound::True(p)),
-        Schedule::Concentrated => ("Thm 6.5", 0.5, Bound::Concentrated(p, ExplorationSum::Stated)),
+        Schedule::Concentrated => ("Thm 6.5", 0.5, Bound::Concentrated(p)),
         _ => return None,
     };
     let sizes = format!("B = {}, rho = {:.3}", p.b, p.rho);
@@ -92,7 +90,7 @@ fn ridge_theorem(learner: &RidgeCbConfig, game: &Game<'_>) -> Option<Theorem> {
         Gamma::Horizon { rounds, weights, rho } => {
             // The learner takes all actions for active and what it was told for the norms.
             let told = RidgeParameters { active: actions, weights, rho, ..p };
-            let gamma = Bound::Ridge(told, GammaRule::Known).at(rounds.into()).term("gamma")?;
+            let gamma = Bound::Ridge(told, GammaRule::Known).at(rounds.into())["gamma"];
             (GammaRule::Constant(gamma), GammaRule::Known)
         }
     };
@@ -257,7 +255,7 @@ fn regret_table(curves: &[Curve<'_>]) -> ReportTable {
             number(c.gamma_slope, 4),
             number(bound, 0),
             number(bound.map(|b| b / regret), 1),
-            number(horizon.map(|h| h.at_most as f64), 0),
+            number(horizon.map(|h| *h.end() as f64), 0),
         ]
     };
     ReportTable {

@@ -3,7 +3,6 @@
 use super::{
     Answer, OptimizerName, ScheduleName, Subject, SubjectError, SubjectFeedback, SubjectSpec,
 };
-use crate::learner::Surrogate;
 use crate::learner::{Algorithm1, Config, LearnerError, Optimizer, Policy, Schedule};
 use crate::problem::{ActionSpace, Features, Feedback};
 
@@ -21,8 +20,6 @@ fn not_started(request: &str) -> SubjectError {
     SubjectError::Refused { request: request.into(), message: "send init first".into() }
 }
 
-/// The parameters that `from_name` asks for belong to losses that are not convex, which the
-/// learner refuses anyway.
 fn config(spec: &SubjectSpec) -> Result<Config, LearnerError> {
     let (optimizer, schedule) = match (spec.optimizer, spec.schedule) {
         (OptimizerName::Adagrad, _) => (Optimizer::ADAGRAD, Schedule::EXPERIMENT),
@@ -37,7 +34,7 @@ fn config(spec: &SubjectSpec) -> Result<Config, LearnerError> {
         dim: spec.d,
         radius: Some(spec.radius),
         rho: spec.rho,
-        surrogate: Surrogate::from_name(&spec.surrogate, 0.5, 1.0)?,
+        surrogate: spec.surrogate.parse()?,
         optimizer,
         schedule,
         feedback: spec.feedback,

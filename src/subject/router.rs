@@ -319,7 +319,7 @@ impl RouterServer {
                 let known: Vec<&str> = router.classes().collect();
                 return Err(bad(format!("classes: the saved router has {known:?}")));
             }
-            let dim = router.learner().config().dim;
+            let dim = router.config().dim;
             if dim != line.d {
                 return Err(bad(format!("d = {}: the saved router has {dim} features", line.d)));
             }
@@ -331,7 +331,7 @@ impl RouterServer {
                      {{\"op\":\"add\",\"expert\":{new:?}}}"
                 )));
             }
-            let config = router.learner().config();
+            let config = router.config();
             let options = [
                 ("cost_weight", line.cost_weight, Some(config.cost_weight)),
                 ("half_life", line.half_life, config.half_life),
@@ -371,7 +371,7 @@ impl RouterServer {
             }
         };
         let router = self.router("decide")?;
-        let dim = router.learner().config().dim;
+        let dim = router.config().dim;
         let (indices, values);
         let x = match (line.x, line.text) {
             (Some(X::Dense(x)), None) => {
@@ -388,10 +388,8 @@ impl RouterServer {
             }
             _ => return Err(bad("expected either x or text".into())),
         };
-        let choice = match available {
-            None => router.decide_among_all(x),
-            Some(names) => router.decide(x, &names),
-        };
+        let available = available.unwrap_or_else(|| router.experts().map(String::from).collect());
+        let choice = router.decide(x, &available);
         let choice = choice.map_err(|source| Refusal::Named { op: "decide", source })?;
         write(
             reply,

@@ -11,6 +11,7 @@ use crate::prec;
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use std::ops::{Index, RangeInclusive};
 
 /// Which bound, with what it depends on besides the horizon.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,8 +33,10 @@ pub enum Bound {
     /// - `correct_a`: `2 lambda N^2 rho^2 kappa sqrt(T)`, rounds with the right greedy action.
     /// - `correct_b`: `lambda N^3 rho^2 sqrt(T) / 2`, the small scores on those rounds.
     /// - `k2_rounds`: `2 lambda rho^2 kappa sqrt(T)`, rounds with two actions.
-    /// - `exploration`: `sum_t gamma_t`, or its bound `2 kappa sqrt(T)`.
-    Concentrated(Parameters, ExplorationSum),
+    /// - `exploration`: `2 kappa sqrt(T)`, the bound on `sum_t gamma_t` in the proof.
+    Concentrated(Parameters),
+    /// The same with `exploration` as `sum_t min{1/2, kappa / sqrt(t)}` itself.
+    ConcentratedExact(Parameters),
     /// Ridge forecasts with inverse-gap weights. Not in the paper.
     ///
     /// - `gamma`: `gamma_T`. Not a term of the sum.
@@ -42,15 +45,6 @@ pub enum Bound {
     /// - `penalty`: the part of the forecasters' regret that `lambda W^2` makes.
     /// - `logarithm`: the part that the logarithm makes.
     Ridge(RidgeParameters, GammaRule),
-}
-
-/// How the exploration term of Thm. 6.5 is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExplorationSum {
-    /// `2 kappa sqrt(T)`, as in the proof.
-    Stated,
-    /// `sum_t min{1/2, kappa / sqrt(t)}`.
-    Exact,
 }
 
 /// A bound at one horizon. As JSON it is one object: the terms by name, then `total`.
@@ -62,11 +56,16 @@ pub struct BoundTerms {
     pub total: f64,
 }
 
-impl BoundTerms {
-    /// The term called `name`; `None` if the bound has none.
-    #[must_use]
-    pub fn term(&self, name: &str) -> Option<f64> {
-        self.terms.iter().find(|(other, _)| *other == name).map(|&(_, value)| value)
+/// The term of that name.
+///
+/// # Panics
+/// The bound has none: which ones it has, [`Bound`] says.
+impl Index<&str> for BoundTerms {
+    type Output = f64;
+
+    fn index(&self, name: &str) -> &f64 {
+        let term = self.terms.iter().find(|(other, _)| *other == name);
+        term.map(|(_, value)| value).unwrap_or_else(|| panic!("no term of this bound is {name:?}"))
     }
 }
 
@@ -81,16 +80,6 @@ impl Serialize for BoundTerms {
     }
 }
 
-/// The first `T` at which a bound is below `T`: it lies between the two ends,
-/// which differ only where the rounding of the bound itself cannot tell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct UsefulHorizon {
-    /// The bound is certainly at least `T` before this `T`.
-    pub at_least: u128,
-    /// The bound is certainly below `T` from this `T` on.
-    pub at_most: u128,
-}
-
 impl Bound {
     /// The bound at horizon `t`, term by term.
     #[must_use]
@@ -98,7 +87,12 @@ impl Bound {
         match self {
             Bound::Surrogate(p) => surrogate(p, t),
             Bound::True(p) => true_regret(p, t),
-            Bound::Concentrated(p, exploration) => concentrated(p, t, exploration),
+            Bound::Concentrated(p) => concentrated(p, t, 2.0 * p.kappa() * (t as f64).sqrt()),
+            Bound::ConcentratedExact(p) => {
+                let half = concentrated_rounds_at_half(p).min(t);
+                let falling = p.kappa() * Exponent::Half.sum(half + 1, t);
+                concentrated(p, t, 0.5 * half as f64 + falling)
+            }
             Bound::Ridge(p, rule) => ridge::ridge(p, rule, t),
         }
     }
@@ -107,16 +101,20 @@ impl Bound {
     /// because losses in `[0, 1]` cannot make a regret above `T`. `None` when the crossing is beyond
     /// `2^121`.
     ///
+    /// The first such `T` lies in the range: the bound is certainly at least `T` before its start and
+    /// certainly below `T` from its end on. They differ only where the rounding of the bound itself cannot
+    /// tell.
+    ///
     /// Every bound of the paper is concave in `T` and not negative at 0, so it crosses the line once: the
     /// search over `T` can gallop and halve. That of ridge forecasts may dip below the line before.
     #[must_use]
-    pub fn horizon(self) -> Option<UsefulHorizon> {
+    pub fn horizon(self) -> Option<RangeInclusive<u128>> {
         let below =
             |t: u128, sign: f64| self.at(t).total * (1.0 + sign * prec::BOUND_ROUNDING) < t as f64;
         let from = |sign: f64| {
             let first = match self {
                 Bound::Surrogate(_) | Bound::True(_) => 1,
-                Bound::Concentrated(..) => 16,
+                Bound::Concentrated(_) | Bound::ConcentratedExact(_) => 16,
                 // Above the line at the end of the dip, it falls below for good only after it.
                 Bound::Ridge(p, rule) => {
                     Some(ridge::dip(p, rule)).filter(|&t| !below(t, sign)).unwrap_or(1)
@@ -124,7 +122,7 @@ impl Bound {
             };
             first_where(first, |t| below(t, sign))
         };
-        Some(UsefulHorizon { at_least: from(-1.0)?, at_most: from(1.0)? })
+        Some(from(-1.0)?..=from(1.0)?)
     }
 }
 
@@ -178,20 +176,13 @@ fn true_regret(p: Parameters, t: u128) -> BoundTerms {
     BoundTerms { terms, total: total + exploration }
 }
 
-fn concentrated(p: Parameters, t: u128, exploration: ExplorationSum) -> BoundTerms {
+fn concentrated(p: Parameters, t: u128, exploration: f64) -> BoundTerms {
     let kappa = p.kappa();
     let root = (t as f64).sqrt();
     let n = p.actions as f64;
     let lambda = 1.0 / (4.0 * p.n3_rho2());
     let rho2 = p.rho * p.rho;
     let b2_n3_rho2 = p.b * p.b * p.n3_rho2();
-    let exploration = match exploration {
-        ExplorationSum::Stated => 2.0 * kappa * root,
-        ExplorationSum::Exact => {
-            let half = concentrated_rounds_at_half(p).min(t);
-            0.5 * half as f64 + kappa * Exponent::Half.sum(half + 1, t)
-        }
-    };
     let diameter_const = 16.0 * b2_n3_rho2;
     let diameter_sqrt = 8.0 * b2_n3_rho2 / kappa * root;
     let correct_a = 2.0 * lambda * n * n * rho2 * kappa * root;
@@ -219,10 +210,10 @@ mod tests {
     fn by_rounds(p: Parameters, t: u64) -> (f64, f64, f64) {
         let (mut variance, mut general, mut exact) = (0.0, 0.0, 0.0);
         for round in 1..=t {
-            let rates = Schedule::General.rates(p, round).unwrap();
-            variance += 0.5 * rates.eta * p.n3_rho2() / rates.gamma;
-            general += rates.gamma;
-            exact += Schedule::Concentrated.rates(p, round).unwrap().gamma;
+            let (eta, gamma) = Schedule::General.rates(p, round).unwrap();
+            variance += 0.5 * eta * p.n3_rho2() / gamma;
+            general += gamma;
+            exact += Schedule::Concentrated.rates(p, round).unwrap().1;
         }
         (variance, general, exact)
     }
@@ -234,16 +225,16 @@ mod tests {
             let (variance, general, exact) = by_rounds(p, t);
             let close = |x: f64, y: f64| assert!((x / y - 1.0).abs() < 1e-12, "{x} {y}");
             let bound = true_regret(p, t.into());
-            let term = |bound: &BoundTerms, name| bound.term(name).unwrap();
+            let term = |bound: &BoundTerms, name| bound[name];
             close(term(&bound, "ogd_variance"), variance);
             close(term(&bound, "exploration"), general);
-            let listed = concentrated(p, t.into(), ExplorationSum::Exact);
+            let listed = Bound::ConcentratedExact(p).at(t.into());
             close(term(&listed, "exploration"), exact);
-            let last = Schedule::General.rates(p, t).unwrap().eta;
+            let last = Schedule::General.rates(p, t).unwrap().0;
             close(term(&bound, "ogd_diameter"), 2.0 * b * b / last);
             // The two diameter terms split max{2, sqrt(T) / kappa} into a sum.
-            let last = Schedule::Concentrated.rates(p, t).unwrap().eta;
-            let split = concentrated(p, t.into(), ExplorationSum::Stated);
+            let last = Schedule::Concentrated.rates(p, t).unwrap().0;
+            let split = Bound::Concentrated(p).at(t.into());
             let whole = 2.0 * b * b / last;
             let sum = term(&split, "diameter_const") + term(&split, "diameter_sqrt");
             assert!(sum >= whole * (1.0 - 1e-12) && sum <= 2.0 * whole * (1.0 + 1e-12));
@@ -257,11 +248,11 @@ mod tests {
         for (bound, first) in [
             (Bound::Surrogate(p), 1),
             (Bound::True(p), 1),
-            (Bound::Concentrated(p, ExplorationSum::Stated), 16),
-            (Bound::Concentrated(p, ExplorationSum::Exact), 16),
+            (Bound::Concentrated(p), 16),
+            (Bound::ConcentratedExact(p), 16),
         ] {
             let found = (first..).find(|&t| bound.at(t).total < t as f64).unwrap();
-            assert_eq!(bound.horizon(), Some(UsefulHorizon { at_least: found, at_most: found }));
+            assert_eq!(bound.horizon(), Some(found..=found));
             // Once below, it stays below.
             assert!((found..found + 1000).all(|t| bound.at(t).total < t as f64));
         }
@@ -271,9 +262,9 @@ mod tests {
     fn a_horizon_is_not_before_the_theorem_speaks() {
         // sqrt(T) / 8 and next to nothing: below T from the first round on.
         let p = Parameters::new(1e-9, 2, 1.0).unwrap();
-        let bound = Bound::Concentrated(p, ExplorationSum::Stated);
+        let bound = Bound::Concentrated(p);
         assert!(bound.at(1).total < 1.0);
-        assert_eq!(bound.horizon(), Some(UsefulHorizon { at_least: 16, at_most: 16 }));
+        assert_eq!(bound.horizon(), Some(16..=16));
     }
 
     #[test]
@@ -292,7 +283,7 @@ mod tests {
             };
             let (b, t) = (1000..1100).find_map(equal).unwrap();
             let found = Bound::Surrogate(with(b)).horizon().unwrap();
-            assert_eq!(if sign > 0.0 { found.at_most } else { found.at_least }, t + 1);
+            assert_eq!(if sign > 0.0 { *found.end() } else { *found.start() }, t + 1);
         }
     }
 
@@ -319,10 +310,11 @@ mod tests {
         // kappa = 1e5 * 1000 * 1e3 = 1e11: 2.75 kappa T^{2/3} = T near 2e34.
         let p = Parameters::new(1e5, 100, 1e3).unwrap();
         let found = Bound::Surrogate(p).horizon().unwrap();
-        let width = (found.at_most - found.at_least) as f64 / found.at_most as f64;
-        assert!(found.at_least < found.at_most && width < 1e-12);
+        let (at_least, at_most) = found.into_inner();
+        let width = (at_most - at_least) as f64 / at_most as f64;
+        assert!(at_least < at_most && width < 1e-12);
         let predicted = (2.75e11f64).powi(3);
-        assert!((found.at_most as f64 / predicted - 1.0).abs() < 1e-6, "{found:?}");
+        assert!((at_most as f64 / predicted - 1.0).abs() < 1e-6, "{at_most}");
         let beyond = Parameters::new(1e100, 100, 1.0).unwrap();
         assert_eq!(Bound::True(beyond).horizon(), None);
     }
@@ -331,7 +323,7 @@ mod tests {
     fn exploration_at_one_half_is_counted_exactly() {
         let p = Parameters::new(3.0, 3, 1.0).unwrap();
         assert_eq!(concentrated_rounds_at_half(p), 972);
-        let rate = |t| Schedule::Concentrated.rates(p, t).unwrap().gamma;
+        let rate = |t| Schedule::Concentrated.rates(p, t).unwrap().1;
         assert!(rate(972) >= 0.5 - 1e-15 && rate(973) < 0.4998);
     }
 }

@@ -23,11 +23,11 @@
 //! | which learning and exploration rates? | [`Schedule`] |
 //! | do the stated calibration functions hold? | [`calibration`] |
 //! | over which finite sequence of rounds? | [`FiniteStream`] |
-//! | what does one matrix for all rounds cost the surrogate? | [`gap`] |
+//! | what does one matrix for all rounds cost the surrogate? | [`minimizability_gap`], [`exact_hinge_gap`] |
 //! | which surrogates can serve experts who come and go? | [`availability`] |
 //! | how good is the best fixed hypothesis for the true loss? | [`bracket`] |
 //! | what does a linear program say about convex losses for them? | [`largest_constant`] |
-//! | what does a ridge forecaster say, in small dimensions? | [`Forecaster`] |
+//! | what does ridge regression say, in small dimensions? | [`ridge_regression`] |
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -36,7 +36,7 @@ mod bounds;
 pub mod calibration;
 mod comparator;
 mod error;
-pub mod gap;
+mod gap;
 mod loss;
 mod matrix;
 mod pointwise;
@@ -50,19 +50,17 @@ mod series;
 mod simplest;
 mod stream;
 
-pub use bounds::{
-    Bound, BoundTerms, ExplorationSum, GammaRule, RidgeParameters, UsefulHorizon,
-    concentrated_rounds_at_half,
-};
+pub use bounds::{Bound, BoundTerms, GammaRule, RidgeParameters, concentrated_rounds_at_half};
 pub use comparator::{Comparator, ComparatorEffort, bracket};
 pub use error::TheoryError;
+pub use gap::{Certificate, CertificateKind, ExactGap, Gap, exact_hinge_gap, minimizability_gap};
 pub use loss::{Piecewise, SurrogateId};
 pub use matrix::ScoreMatrix;
 pub use pointwise::{PointwiseMinimum, calibration_gap, infimum, infimum_in_ball};
 pub use rational::{Rational, ratio};
 pub use repair::{ClassPart, LargestConstant, largest_constant};
-pub use ridge::{Forecaster, LinearFit, linear_fit};
-pub use schedule::{Parameters, Rates, Schedule};
+pub use ridge::{LinearFit, linear_fit, ridge_regression};
+pub use schedule::{Parameters, Schedule};
 pub use scores::{Scores, argmax};
 pub use stream::{FiniteStream, StreamItem};
 

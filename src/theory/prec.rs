@@ -1,6 +1,13 @@
 //! Every tolerance of the theory, with its reason.
 
-pub(crate) use problem::prec::{BISECTIONS, BOUND_ROUNDING, SUM_TO_ONE};
+pub(crate) use problem::prec::SUM_TO_ONE;
+
+/// Halvings after which any bracket of two doubles of the same order is one rounding wide.
+pub(crate) const BISECTIONS: usize = 128;
+
+/// Relative rounding of an explicit regret bound, with a wide margin: some twenty operations on
+/// sums that are themselves good to 2e-15.
+pub(crate) const BOUND_ROUNDING: f64 = 1e-13;
 
 /// Smallest zero-one gap, relative to the largest possible one, that the calibration search looks
 /// at: the ratio has reached its limit there to five digits, and rounding in `s` still leaves ten.

@@ -1,40 +1,18 @@
-//! The ridge forecaster of Vovk, Azoury and Warmuth, plainly: a reference for small dimensions.
+//! Ridge regression, plainly: a reference for small dimensions.
 
-/// Forecasts `b^T A^-1 x` with `A = lambda I + sum of x x^T` over the past *and* the input at hand,
-/// `b = sum of y x` over the past.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Forecaster {
-    a: Vec<Vec<f64>>,
-    b: Vec<f64>,
-}
-
-impl Forecaster {
-    /// Nothing seen yet.
-    #[must_use]
-    pub fn new(dim: usize, lambda: f64) -> Self {
-        let row = |i| (0..dim).map(|j| if i == j { lambda } else { 0.0 }).collect();
-        Forecaster { a: (0..dim).map(row).collect(), b: vec![0.0; dim] }
-    }
-
-    /// What it expects at `x`.
-    #[must_use]
-    pub fn forecast(&self, x: &[f64]) -> f64 {
-        let mut a = self.a.clone();
+/// The `w` with the least squared loss plus `lambda |w|^2` on what was `seen`: pairs of an input and what
+/// came there. It is `A^-1 b` with `A = lambda I + sum of x x^T`, `b = sum of y x`.
+#[must_use]
+pub fn ridge_regression(seen: &[(Vec<f64>, f64)], lambda: f64) -> Vec<f64> {
+    let dim = seen.first().map_or(0, |(x, _)| x.len());
+    let row = |i| (0..dim).map(|j| if i == j { lambda } else { 0.0 }).collect();
+    let mut a: Vec<Vec<f64>> = (0..dim).map(row).collect();
+    let mut b = vec![0.0; dim];
+    for (x, y) in seen {
         add_square(&mut a, x);
-        solve(a, self.b.clone()).iter().zip(x).map(|(w, x)| w * x).sum()
+        b.iter_mut().zip(x).for_each(|(b, x)| *b += y * x);
     }
-
-    /// Learns that `y` came at `x`.
-    pub fn observe(&mut self, x: &[f64], y: f64) {
-        add_square(&mut self.a, x);
-        self.b.iter_mut().zip(x).for_each(|(b, x)| *b += y * x);
-    }
-
-    /// The `w` with the least squared loss plus `lambda |w|^2` on what was seen.
-    #[must_use]
-    pub fn hindsight(&self) -> Vec<f64> {
-        solve(self.a.clone(), self.b.clone())
-    }
+    solve(a, b)
 }
 
 /// How well linear functions of `x~ = (x, 1)` describe what is given at a few inputs.
@@ -52,12 +30,10 @@ pub struct LinearFit {
 pub fn linear_fit(inputs: &[Vec<f64>], scores: &[Vec<f64>]) -> LinearFit {
     let with_bias = |x: &Vec<f64>| x.iter().copied().chain([1.0]).collect::<Vec<f64>>();
     let inputs: Vec<Vec<f64>> = inputs.iter().map(with_bias).collect();
-    let (dim, actions) = (inputs.first().map_or(1, Vec::len), scores.first().map_or(0, Vec::len));
     let mut fit = LinearFit { weights: 0.0, off: 0.0 };
-    for a in 0..actions {
-        let mut regression = Forecaster::new(dim, 1e-9);
-        inputs.iter().zip(scores).for_each(|(x, s)| regression.observe(x, s[a]));
-        let w = regression.hindsight();
+    for a in 0..scores.first().map_or(0, Vec::len) {
+        let seen: Vec<_> = inputs.iter().cloned().zip(scores.iter().map(|s| s[a])).collect();
+        let w = ridge_regression(&seen, 1e-9);
         fit.weights = fit.weights.max(w.iter().map(|w| w * w).sum::<f64>().sqrt());
         for (x, s) in inputs.iter().zip(scores) {
             let value: f64 = x.iter().zip(&w).map(|(x, w)| x * w).sum();
@@ -104,12 +80,7 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // d = 1, lambda = 1: after y = 1 at x = 1 the forecast at x = 1 is 1 / (1 + 1 + 1).
-        let mut learner = Forecaster::new(1, 1.0);
-        assert_eq!(learner.forecast(&[1.0]), 0.0);
-        learner.observe(&[1.0], 1.0);
-        assert!((learner.forecast(&[1.0]) - 1.0 / 3.0).abs() < 1e-15);
-        assert_eq!(learner.hindsight(), [0.5]);
+        assert_eq!(ridge_regression(&[(vec![1.0], 1.0)], 1.0), [0.5]);
         // (2 1; 1 3) w = (1, 2): w = (1/5, 3/5).
         let w = solve(vec![vec![2.0, 1.0], vec![1.0, 3.0]], vec![1.0, 2.0]);
         assert!((w[0] - 0.2).abs() < 1e-15 && (w[1] - 0.6).abs() < 1e-15);

@@ -67,21 +67,12 @@ pub enum Schedule {
     Experiment,
 }
 
-/// `eta_t` and `gamma_t`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rates {
-    /// Learning rate.
-    pub eta: f64,
-    /// Exploration rate.
-    pub gamma: f64,
-}
-
 impl Schedule {
-    /// The rates of round `t`.
+    /// `(eta_t, gamma_t)`: the learning rate and the exploration rate of round `t`.
     ///
     /// # Errors
     /// `t = 0`: rounds count from 1.
-    pub fn rates(self, parameters: Parameters, t: u64) -> Result<Rates, TheoryError> {
+    pub fn rates(self, parameters: Parameters, t: u64) -> Result<(f64, f64), TheoryError> {
         if t == 0 {
             return Err(TheoryError::out_of_range("t", 0.0, "rounds that count from 1"));
         }
@@ -90,18 +81,14 @@ impl Schedule {
             Schedule::General => {
                 let root = libm::cbrt(t);
                 let n = parameters.actions as f64;
-                Rates {
-                    eta: parameters.b / (n * n.sqrt() * parameters.rho * root * root),
-                    gamma: (1.0 / root).min(0.5),
-                }
+                let eta = parameters.b / (n * n.sqrt() * parameters.rho * root * root);
+                (eta, (1.0 / root).min(0.5))
             }
             Schedule::Concentrated => {
                 let gamma = (parameters.kappa() / t.sqrt()).min(0.5);
-                Rates { eta: gamma / (4.0 * parameters.n3_rho2()), gamma }
+                (gamma / (4.0 * parameters.n3_rho2()), gamma)
             }
-            Schedule::Experiment => {
-                Rates { eta: 5e-4 / t.sqrt(), gamma: (10.0 / t.sqrt()).min(0.5) }
-            }
+            Schedule::Experiment => (5e-4 / t.sqrt(), (10.0 / t.sqrt()).min(0.5)),
         })
     }
 }
@@ -114,7 +101,7 @@ mod tests {
     fn rates_at_rounds_where_they_are_round_numbers() {
         let p = Parameters::new(4.0, 4, 2.0).unwrap();
         assert_eq!(p.kappa(), 64.0);
-        let rates = |s: Schedule, t| s.rates(p, t).map(|r| (r.eta, r.gamma)).unwrap();
+        let rates = |s: Schedule, t| s.rates(p, t).unwrap();
         // 4 / (8 * 2 * 27^{2/3}) = 1/36
         assert_eq!(rates(Schedule::General, 27), (1.0 / 36.0, 1.0 / 3.0));
         assert_eq!(rates(Schedule::General, 8).1, 0.5);

@@ -6,17 +6,17 @@ use crate::{TheoryError, prec};
 use problem::{ActionSpace, ActiveSet};
 use std::collections::BTreeMap;
 
-/// One round, or `weight` equal rounds.
+/// One round, or `weight` equal rounds, in doubles or in exact numbers.
 #[derive(Clone, Debug, PartialEq)]
-pub struct StreamItem {
+pub struct StreamItem<T = f64> {
     /// How many rounds (or what share of them) look like this.
-    pub weight: f64,
+    pub weight: T,
     /// The input, without the bias.
-    pub x: Vec<f64>,
+    pub x: Vec<T>,
     /// `Y_A`.
     pub active: ActiveSet,
     /// Action scores `s(x, A, .)`, aligned with `active`.
-    pub s: Vec<f64>,
+    pub s: Vec<T>,
 }
 
 /// All items with the same `(x, A)`. A hypothesis cannot tell them apart and every conditional

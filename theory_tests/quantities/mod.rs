@@ -18,6 +18,7 @@ fn nothing_here_uses_the_learner() {
         include_str!("../../src/claims/quantities/common.rs"),
         include_str!("../../src/claims/quantities/concentration.rs"),
         include_str!("../../src/claims/quantities/constants.rs"),
+        include_str!("../../src/claims/quantities/mixture.rs"),
         include_str!("../../src/claims/quantities/phase.rs"),
         include_str!("../../src/claims/quantities/risk.rs"),
         include_str!("../../src/claims/quantities/transfer.rs"),

@@ -5,7 +5,10 @@ use super::random_streams::random_items;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
-use theory::{Comparator, ComparatorEffort, FiniteStream, StreamItem, SurrogateId, bracket, gap};
+use theory::{
+    Comparator, ComparatorEffort, FiniteStream, StreamItem, SurrogateId, bracket,
+    minimizability_gap,
+};
 
 /// `M_ldef` as `[lower, upper]`.
 fn true_gap(found: &Comparator) -> [f64; 2] {
@@ -61,7 +64,7 @@ proptest! {
             prop_assert!(sides.right >= sides.before_jensen - 1e-9);
         }
         // With the gaps: regrets proper, against sums over the rounds.
-        let hinge = gap::solve(&stream, SurrogateId::CstndHinge, None).unwrap();
+        let hinge = minimizability_gap(&stream, SurrogateId::CstndHinge, None).unwrap();
         let regrets = run.regrets(true_gap(&comparator), hinge.best_value - hinge.pointwise);
         prop_assert!((regrets.surrogate_regret - (surrogate - hinge.best_value)).abs() < 1e-7);
         let mut upper = 0.0;
@@ -96,7 +99,7 @@ fn the_corollary_needs_its_hypothesis() {
     let item = |active, s: &[f64]| StreamItem { weight: 1.0, x: vec![0.0], active, s: s.to_vec() };
     let items = vec![item(space.all_active(), &s), item(space.classes_only(), &s[..2])];
     let stream = FiniteStream::new(space, items.clone()).unwrap();
-    let hinge = gap::solve(&stream, SurrogateId::CstndHinge, None).unwrap();
+    let hinge = minimizability_gap(&stream, SurrogateId::CstndHinge, None).unwrap();
     let mut run = Transfer::new(SurrogateId::CstndHinge, |t| t, 0.0).unwrap();
     for item in &items {
         let u = hinge.matrix.projected_scores(&item.x, item.active);

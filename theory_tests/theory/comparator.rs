@@ -5,7 +5,7 @@ use super::random_streams::item;
 use crate::comparator::{ComparatorEffort, bracket};
 use crate::matrix::ScoreMatrix;
 use crate::stream::{FiniteStream, StreamItem};
-use crate::{SurrogateId, gap};
+use crate::{SurrogateId, minimizability_gap};
 use problem::ActionSpace;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -63,7 +63,7 @@ fn the_witness_is_realisable_for_the_true_loss_but_not_for_the_surrogate() {
     let found = bracket(&stream, ComparatorEffort::default());
     assert!(found.exact && (found.upper - 0.1).abs() < 1e-12);
     assert_eq!(found.actions.iter().map(|a| a.index()).collect::<Vec<_>>(), [2, 0]);
-    let hinge = gap::solve(&stream, SurrogateId::CstndHinge, None).unwrap();
+    let hinge = minimizability_gap(&stream, SurrogateId::CstndHinge, None).unwrap();
     let lost = stream.true_risk(&hinge.matrix, 1e-6) - found.upper;
     assert!((lost - 0.1).abs() < 1e-9, "the surrogate optimum loses {lost}");
 }

@@ -3,9 +3,9 @@
 
 use super::random_stream;
 use super::random_streams::item;
-use crate::gap::{self, CertificateKind, ExactItem, Gap, exact_hinge_gap};
-use crate::rational::ratio;
-use crate::stream::FiniteStream;
+use crate::gap::{CertificateKind, Gap, exact_hinge_gap, minimizability_gap};
+use crate::rational::{Rational, ratio};
+use crate::stream::{FiniteStream, StreamItem};
 use crate::{SurrogateId, pointwise};
 use problem::ActionSpace;
 use proptest::prelude::*;
@@ -68,7 +68,7 @@ fn one_input_agrees_with_a_grid_over_all_raw_scores() {
         ([0.3, 0.7, 0.6], [2.0, 5.0]),
     ] {
         let stream = witness(s, shares);
-        let found = gap::solve(&stream, SurrogateId::CstndHinge, None).unwrap();
+        let found = minimizability_gap(&stream, SurrogateId::CstndHinge, None).unwrap();
         // Kinks of K = 2, 3 actions: all vertices have denominators that divide 6.
         let mut best = f64::INFINITY;
         for i in -24..=24 {
@@ -86,7 +86,7 @@ fn one_input_agrees_with_a_grid_over_all_raw_scores() {
 fn the_expert_that_comes_and_goes_is_never_asked() {
     let stream = witness([0.8, 0.2, 1.0], [0.5, 0.5]);
     for ball in [None, Some(3.0), Some(100.0)] {
-        let found = gap::solve(&stream, SurrogateId::CstndHinge, ball).unwrap();
+        let found = minimizability_gap(&stream, SurrogateId::CstndHinge, ball).unwrap();
         assert!((found.gap_per_round - 0.2).abs() < 1e-9);
         assert!((found.true_regret_per_round - 0.1).abs() < 1e-12);
         assert_eq!(found.actions.iter().map(|a| a.index()).collect::<Vec<_>>(), [0, 0]);
@@ -101,10 +101,10 @@ fn a_single_cell_has_no_gap_in_its_own_class() {
     let s = [0.5, 0.3, 0.2, 0.7];
     let one = |w| FiniteStream::new(space, vec![item(w, &[0.6, -0.8], active, &s)]).unwrap();
     for id in CONVEX {
-        let free = gap::solve(&one(3.0), id, None).unwrap();
+        let free = minimizability_gap(&one(3.0), id, None).unwrap();
         assert!(free.gap_per_round.abs() < 1e-9, "{id}: {}", free.gap_per_round);
         for ball in [0.05, 0.4, 2.0, 50.0] {
-            let found = gap::solve(&one(0.5), id, Some(ball)).unwrap();
+            let found = minimizability_gap(&one(0.5), id, Some(ball)).unwrap();
             let reached = found.pointwise_in_ball.unwrap();
             assert!((found.best_value - reached).abs() < 1e-8, "{id} {ball}: {found:?}");
             assert!(reached >= found.pointwise - 1e-12);
@@ -123,7 +123,7 @@ fn the_ball_at_one_input_agrees_with_the_dual_search() {
     for id in [SurrogateId::CstndHinge, SurrogateId::CstndSq] {
         let reach = b * (1.0f64 + 2.25 + 0.25).sqrt();
         let direct = pointwise::infimum_in_ball(id, &s, reach).unwrap().value;
-        let program = gap::solve(&stream, id, Some(b)).unwrap().best_value;
+        let program = minimizability_gap(&stream, id, Some(b)).unwrap().best_value;
         assert!((direct - program).abs() < 1e-9, "{id}: {direct} {program}");
     }
 }
@@ -141,7 +141,7 @@ fn rounds_split_or_merged_give_the_same_answer() {
     ];
     let of = |items| {
         let stream = FiniteStream::new(space, items).unwrap();
-        gap::solve(&stream, SurrogateId::CstndHinge, Some(5.0)).unwrap()
+        minimizability_gap(&stream, SurrogateId::CstndHinge, Some(5.0)).unwrap()
     };
     let (whole, split) = (of(whole), of(split));
     assert!((whole.best_value - split.best_value).abs() < 1e-9);
@@ -157,15 +157,17 @@ fn rounds_split_or_merged_give_the_same_answer() {
 fn bad_radii_and_surrogates_that_are_not_convex_are_refused() {
     let stream = witness([0.8, 0.2, 1.0], [0.5, 0.5]);
     for ball in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        let error = gap::solve(&stream, SurrogateId::CstndHinge, Some(ball)).unwrap_err();
+        let error = minimizability_gap(&stream, SurrogateId::CstndHinge, Some(ball)).unwrap_err();
         assert!(
             matches!(error, crate::TheoryError::Ball { .. })
                 && error.to_string().starts_with("B = ")
         );
     }
     for id in SurrogateId::all(0.5, 1.0).unwrap() {
-        let refused =
-            matches!(gap::solve(&stream, id, None), Err(crate::TheoryError::NotConvex { .. }));
+        let refused = matches!(
+            minimizability_gap(&stream, id, None),
+            Err(crate::TheoryError::NotConvex { .. })
+        );
         assert_eq!(refused, !CONVEX.contains(&id), "{id}");
     }
 }
@@ -176,10 +178,10 @@ fn an_infimum_at_infinity_is_approached_and_held_by_a_ball() {
     let space = ActionSpace::new(2, 0).unwrap();
     let only = item(1.0, &[0.0], space.classes_only(), &[1.0, 0.0]);
     let stream = FiniteStream::new(space, vec![only]).unwrap();
-    let found = gap::solve(&stream, SurrogateId::CompLog, None).unwrap();
+    let found = minimizability_gap(&stream, SurrogateId::CompLog, None).unwrap();
     assert!(found.best_value >= 0.0 && found.best_value < 1e-6);
     assert_eq!((found.pointwise, found.certificate.kind), (0.0, CertificateKind::Pointwise));
-    let held = gap::solve(&stream, SurrogateId::CompLog, Some(3.0)).unwrap();
+    let held = minimizability_gap(&stream, SurrogateId::CompLog, Some(3.0)).unwrap();
     // The scores at distance 3 from zero: u = (3, -3) / sqrt 2.
     let exact = (-(18f64.sqrt())).exp().ln_1p();
     assert!((held.best_value - exact).abs() < 1e-9 && held.certified);
@@ -199,7 +201,7 @@ fn absurd_numbers_keep_the_bracket_in_order() {
         let stream = FiniteStream::new(space, vec![ordinary.clone(), odd]).unwrap();
         for id in CONVEX {
             for ball in [None, Some(1e-300), Some(2.0), Some(1e300)] {
-                let found = gap::solve(&stream, id, ball).unwrap();
+                let found = minimizability_gap(&stream, id, ball).unwrap();
                 let certificate = found.certificate;
                 assert!(certificate.dual <= certificate.primal * (1.0 + 1e-9) + 1e-9, "{id}");
                 assert_eq!(found.actions.len(), 2);
@@ -209,7 +211,7 @@ fn absurd_numbers_keep_the_bracket_in_order() {
 }
 
 fn check(stream: &FiniteStream, id: SurrogateId, ball: Option<f64>, seed: u64) -> Gap {
-    let found = gap::solve(stream, id, ball).unwrap();
+    let found = minimizability_gap(stream, id, ball).unwrap();
     let total = stream.total_weight;
     let value = plain_risk(stream, id, &found.matrix.values);
     assert!((value - found.best_value).abs() <= 1e-10 * (1.0 + value), "{id} {ball:?}");
@@ -261,12 +263,12 @@ proptest! {
         let space = ActionSpace::new(2, 2).unwrap();
         let q = |n| ratio(n, 12);
         let scores = [q(p), q(12 - p), q(e), q(f)];
-        let exact: Vec<ExactItem> = (0..4u128).map(|mask| {
+        let exact: Vec<StreamItem<Rational>> = (0..4u128).map(|mask| {
             let active = space.active_from_mask(mask).unwrap();
             let s = active.iter().map(|a| scores[a.index()].clone()).collect();
             let at = if mask < 2 { 0 } else { x };
             let weight = ratio(weights[mask as usize], 1);
-            ExactItem { weight, x: vec![ratio(at, 1)], active, s }
+            StreamItem { weight, x: vec![ratio(at, 1)], active, s }
         }).collect();
         let proved = exact_hinge_gap(space, &exact).unwrap();
         let proved = proved.expect("small data must be certified exactly");
@@ -278,7 +280,7 @@ proptest! {
             item(float(&i.weight), &[float(&i.x[0])], i.active, &s)
         }).collect();
         let stream = FiniteStream::new(space, items).unwrap();
-        let found = gap::solve(&stream, SurrogateId::CstndHinge, None).unwrap();
+        let found = minimizability_gap(&stream, SurrogateId::CstndHinge, None).unwrap();
         prop_assert!((found.best_value - float(&proved.best_value)).abs() < 1e-8);
         prop_assert!((found.pointwise - float(&proved.pointwise)).abs() < 1e-10);
         let flat: Vec<f64> = proved.matrix.iter().flatten().map(float).collect();
@@ -330,7 +332,8 @@ fn published_cases() {
             item(i["w"].as_f64().unwrap(), &numbers(&i["x"]), active, &numbers(&i["s"]))
         });
         let stream = FiniteStream::new(space, items.collect()).unwrap();
-        let found = gap::solve(&stream, SurrogateId::CstndHinge, input["B"].as_f64()).unwrap();
+        let found =
+            minimizability_gap(&stream, SurrogateId::CstndHinge, input["B"].as_f64()).unwrap();
         let tol = case["tol"].as_f64().unwrap();
         for (name, value) in [
             ("gap_per_round", found.gap_per_round),

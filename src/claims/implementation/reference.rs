@@ -27,11 +27,11 @@ pub(crate) fn rates(spec: &SubjectSpec, t: u64) -> (f64, f64) {
         (_, ScheduleName::General) => Schedule::General,
         (_, ScheduleName::Concentrated) => Schedule::Concentrated,
     };
-    let rates = Parameters::new(spec.radius, spec.actions(), spec.rho)
+    let (eta, gamma) = Parameters::new(spec.radius, spec.actions(), spec.rho)
         .and_then(|parameters| schedule.rates(parameters, t.max(1)))
         .expect("the checks set subjects up with positive numbers");
-    let eta = if spec.optimizer == OptimizerName::Adagrad { ADAGRAD.0 } else { rates.eta };
-    let gamma = if spec.feedback == FeedbackKind::Full { 0.0 } else { rates.gamma };
+    let eta = if spec.optimizer == OptimizerName::Adagrad { ADAGRAD.0 } else { eta };
+    let gamma = if spec.feedback == FeedbackKind::Full { 0.0 } else { gamma };
     (eta, gamma)
 }
 

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | what does an action or a mixture cost in expectation? | [`risk`] |
 //! | which vector serves every active set at once, where there is one? | [`common`] |
+//! | what does one vector lose when active sets take turns? | [`mixture`] |
 //! | what does the constrained hinge do with one expert who comes and goes? | [`phase`] |
 //! | how loose are the constants inside the proofs? | [`constants`] |
 //! | what does the concentrated-score condition demand? | [`concentration`] |
@@ -15,6 +16,7 @@
 pub(crate) mod common;
 pub(crate) mod concentration;
 pub(crate) mod constants;
+pub(crate) mod mixture;
 pub(crate) mod phase;
 pub(crate) mod risk;
 pub(crate) mod transfer;

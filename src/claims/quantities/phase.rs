@@ -202,8 +202,8 @@ fn mean(points: &[&Point]) -> Point {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use theory::availability::Mixture;
-    use theory::gap::{ExactItem, exact_hinge_gap};
+    use crate::claims::quantities::mixture::Mixture;
+    use theory::exact_hinge_gap;
 
     fn case(classes: usize, top: (i64, i64), expert: (i64, i64), a: (i64, i64)) -> OneExpert {
         let [top, expert, availability] = [top, expert, a].map(|(p, q)| ratio(p, q));
@@ -311,17 +311,7 @@ mod tests {
                 std::slice::from_ref(&one.availability),
             )
             .unwrap();
-            let items: Vec<ExactItem> = mixture
-                .sets
-                .iter()
-                .map(|(weight, active)| ExactItem {
-                    weight: weight.clone(),
-                    x: vec![Rational::zero()],
-                    active: *active,
-                    s: mixture.scores(*active),
-                })
-                .collect();
-            let gap = exact_hinge_gap(mixture.space, &items).unwrap().expect("certified");
+            let gap = exact_hinge_gap(mixture.space, &mixture.items()).unwrap().expect("certified");
             assert_eq!(gap.gap_per_round, one.solve().gap, "{one:?}");
         }
     }

@@ -190,7 +190,7 @@ impl<G: Fn(f64) -> f64> Transfer<G> {
 
     /// Takes the minimizability gaps of the same rounds (totals): `true_gap` as a bracket
     /// (`lower` and `upper` of [`theory::Comparator`] minus its `pointwise`) and `surrogate_gap`
-    /// (`best_value - pointwise` of [`theory::gap::Gap`]).
+    /// (`best_value - pointwise` of [`theory::Gap`]).
     #[must_use]
     pub(crate) fn regrets(&self, true_gap: [f64; 2], surrogate_gap: f64) -> Regrets {
         let true_regret = [self.true_gap - true_gap[1], self.true_gap - true_gap[0]];

@@ -18,7 +18,7 @@ use learner::{
     Policy,
 };
 use learner::{RidgeCb, SquareCb, SquareCbConfig};
-use problem::{ActionSpace, FeedbackKind, ProblemError, RoundLaw};
+use problem::{ActionSpace, FeedbackKind, ProblemError, RoundLaw, SMALL_ACTIONS};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -291,7 +291,7 @@ pub(super) fn policy(spec: &PolicySpec, shape: Shape, run: &Run) -> Made {
     let space = shape.space;
     Ok(match &spec.settings {
         // More actions than the fast one has kernels for.
-        PolicySettings::Algorithm1(learner) if space.small().is_err() => {
+        PolicySettings::Algorithm1(learner) if space.len() > SMALL_ACTIONS => {
             Box::new(PlainLearner::new(learner_config(learner, shape))?)
         }
         PolicySettings::Algorithm1(learner) => {

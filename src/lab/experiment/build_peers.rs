@@ -46,11 +46,12 @@ pub(super) fn thompson(spec: &ThompsonSpec, shape: Shape, seed: u64) -> Made {
     Ok(Baseline::LinearThompson(config, spec.scale.unwrap_or(0.25), Box::new(draw)).policy()?)
 }
 
+/// Logistic models; the share `epsilon` is played uniformly over the active actions, the rest goes to the
+/// one with the best estimate.
 pub(super) fn epsilon_greedy(spec: &EpsilonGreedySpec, shape: Shape) -> SquareCbConfig {
-    let epsilon = spec.epsilon.unwrap_or(0.05);
-    let default = SquareCbConfig::epsilon_greedy(shape.space, shape.dim, epsilon);
-    let rate = spec.rate.unwrap_or(default.rate);
-    SquareCbConfig { rate, ..default }
+    let default = SquareCbConfig::new(shape.space, shape.dim);
+    let exploration = Exploration::Uniform { gamma0: spec.epsilon.unwrap_or(0.05), power: 0.0 };
+    SquareCbConfig { exploration, rate: spec.rate.unwrap_or(default.rate), ..default }
 }
 
 pub(super) fn running_means(spec: &RunningMeansSpec, shape: Shape) -> Made {

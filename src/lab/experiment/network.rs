@@ -12,7 +12,7 @@ use super::spec::{
 };
 use crate::data::{self, DataError, ImageSet, data_folders, sha256_of};
 use crate::stream::{Cifar10hConfig, HumanImages};
-use learner::Policy;
+use learner::{Algorithm1, Config, LearnerError, Policy};
 use problem::ActionSpace;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -79,7 +79,10 @@ fn check_policy(spec: &ExperimentSpec, policy: &PolicySpec) -> Result<(), Policy
     }
     match &policy.settings {
         PolicySettings::Network(learner) => {
-            learner.schedule.rates(2, None, 1.0)?;
+            // Refused as any learner without a ball refuses it, whatever its space and inputs.
+            let space = ActionSpace::new(2, 0).map_err(LearnerError::from)?;
+            let schedule = learner.schedule;
+            Algorithm1::new(Config { radius: None, schedule, ..Config::new(space, 1) })?;
         }
         PolicySettings::NetworkConfidence(NetworkConfidenceSpec { threshold })
             if !(0.0..=1.0).contains(threshold) =>

@@ -342,7 +342,9 @@ impl<'a> Game<'a> {
                 self.resume(policy, &mut stream.map_err(StreamFault::from)?, place)
             }
             // With more actions than it has kernels for, its plain twin plays instead.
-            (PolicySettings::Algorithm1(learner), _) if self.shape.space.small().is_ok() => {
+            (PolicySettings::Algorithm1(learner), _)
+                if self.shape.space.len() <= problem::SMALL_ACTIONS =>
+            {
                 let config = build::learner_config(learner, self.shape);
                 self.resume(Algorithm1::new(config)?, self.stream()?.as_mut(), place)
             }

@@ -113,7 +113,8 @@ impl AutoConfig {
     }
 }
 
-/// Learns at several rates at once, explores by inverse gaps; see the [module](self).
+/// Learns at several rates at once, explores by inverse gaps; see the [module](self). Experts who join
+/// later, and costs that are known beforehand, are told to a [`crate::NamedRouter`].
 #[derive(Clone, Debug)]
 pub struct AutoRouter {
     config: AutoConfig,
@@ -207,13 +208,13 @@ impl AutoRouter {
 
     /// What it was set up with; experts that were added count.
     #[must_use]
-    pub fn config(&self) -> &AutoConfig {
+    pub(crate) fn config(&self) -> &AutoConfig {
         &self.config
     }
 
     /// `t`: the round that the next observation completes.
     #[must_use]
-    pub fn round(&self) -> u64 {
+    pub(crate) fn round(&self) -> u64 {
         self.t
     }
 
@@ -227,7 +228,7 @@ impl AutoRouter {
     ///
     /// # Errors
     /// There are as many actions as a space can hold.
-    pub fn add_expert(&mut self) -> Result<(), LearnerError> {
+    pub(crate) fn add_expert(&mut self) -> Result<(), LearnerError> {
         let experts = self.config.space.experts() + 1;
         let space = ActionSpace::new(self.config.space.classes(), experts)?;
         AutoConfig { space, ..self.config.clone() }.check()?;
@@ -247,7 +248,7 @@ impl AutoRouter {
     ///
     /// # Errors
     /// There is no such expert, or the cost is negative or not finite.
-    pub fn tell_cost(&mut self, expert: usize, cost: f64) -> Result<(), LearnerError> {
+    pub(crate) fn tell_cost(&mut self, expert: usize, cost: f64) -> Result<(), LearnerError> {
         self.config.space.expert(expert)?;
         check_own_cost(cost)?;
         self.pool.tell_cost(expert, cost);

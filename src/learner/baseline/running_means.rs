@@ -1,7 +1,8 @@
 //! What every action earned on average, whatever the input.
 
 use super::Frame;
-use crate::{Decision, Exploration, LearnerError, Policy, Seen, exploration};
+use crate::router::Seen;
+use crate::{Decision, Exploration, LearnerError, Policy, exploration};
 use problem::{ActionSpace, ActiveRef, Features, Feedback, FeedbackKind};
 
 /// Plays by the mean reward of every action so far (Sutton and Barto, Sec. 2.4), without looking at

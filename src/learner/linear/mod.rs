@@ -199,7 +199,7 @@ impl<R: Rule> Policy for Linear<R> {
         };
         // The estimate itself is not used, its checks of the feedback are.
         estimator::estimate(&active, &self.q[..active.len()], feedback, t, &mut [])?;
-        let seen = crate::Seen { action: action.index(), correct, cost };
+        let seen = crate::router::Seen { action: action.index(), correct, cost };
         self.models.learn(seen.action, &self.x, self.rule.target(seen.reward()));
         self.open = false;
         self.t += 1;

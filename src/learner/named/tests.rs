@@ -13,6 +13,11 @@ fn right(correct: bool) -> Observed<'static> {
     Observed::Correct { correct, cost: None }
 }
 
+/// Who has not been retired.
+fn everybody(router: &NamedRouter) -> Vec<String> {
+    router.experts().map(String::from).collect()
+}
+
 #[test]
 fn names_are_checked_and_the_near_one_is_named() {
     let none: [&str; 0] = [];
@@ -116,7 +121,7 @@ fn costs_count_at_their_exchange_rate() {
             router.learn(x, "dear", Observed::Reward { reward: 1.0, cost: dear }).unwrap();
             router.learn(x, "cheap", Observed::Reward { reward: 0.9, cost: cheap }).unwrap();
         }
-        let choice = router.decide_among_all(x).unwrap();
+        let choice = router.decide(x, &everybody(&router)).unwrap();
         let best = choice.offers.iter().max_by(|a, b| a.estimate.total_cmp(&b.estimate)).unwrap();
         assert_eq!(best.name, better, "{cost_weight} {told}: {choice:?}");
     }
@@ -129,7 +134,7 @@ fn costs_count_at_their_exchange_rate() {
 #[test]
 fn states_that_do_not_fit_are_refused() {
     let mut router = router(&["cat", "dog"], &["anna"], 1);
-    router.decide_among_all(Features::Dense(&[1.0])).unwrap();
+    router.decide(Features::Dense(&[1.0]), &everybody(&router)).unwrap();
     let good = serde_json::to_value(&router).unwrap();
     let message = |change: &dyn Fn(&mut serde_json::Value)| {
         let mut state = good.clone();
@@ -268,7 +273,7 @@ fn four_thousand_actions() {
         assert_eq!(choice.offers.len(), 4);
         router.observe_action(name, Observed::Reward { reward: 1.0, cost: 0.0 }).unwrap();
     }
-    assert_eq!(router.decide_among_all(x).unwrap().offers.len(), 4096);
+    assert_eq!(router.decide(x, &everybody(&router)).unwrap().offers.len(), 4096);
     let choice = router.decide(x, &["e4000", "e7"]).unwrap();
     assert!(choice.offers[3].estimate > choice.offers[2].estimate, "{:?}", choice.offers);
     let again: NamedRouter =
@@ -282,7 +287,7 @@ fn four_thousand_actions() {
 fn positions_instead_of_names() {
     let mut named = router(&["cat", "dog"], &["anna", "bo"], 1);
     let (mut placed, mut played) = (named.clone(), named.clone());
-    let mut active = ActiveBuffer::new(placed.learner().space());
+    let mut active = ActiveBuffer::new(placed.config().space);
     for t in 0..50 {
         let x = [f64::from(t) / 50.0];
         let x = Features::Dense(&x);

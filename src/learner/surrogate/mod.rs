@@ -66,7 +66,7 @@ impl Surrogate {
     ];
 
     /// The surrogate called `name`; `alpha` and `tau` are used by the ones that have them.
-    pub fn from_name(name: &str, alpha: f64, tau: f64) -> Result<Self, LearnerError> {
+    pub(crate) fn from_name(name: &str, alpha: f64, tau: f64) -> Result<Self, LearnerError> {
         let surrogate = match name {
             "comp_exp" => Surrogate::CompExp,
             "comp_log" => Surrogate::CompLog,
@@ -176,6 +176,15 @@ impl Surrogate {
                 constrained::gradient(Margin::Ramp { tau }, u, target, weight, out)
             }
         }
+    }
+}
+
+/// By its name in files and reports; with `alpha = 1/2` and `tau = 1`, where it has one.
+impl std::str::FromStr for Surrogate {
+    type Err = LearnerError;
+
+    fn from_str(name: &str) -> Result<Self, LearnerError> {
+        Surrogate::from_name(name, 0.5, 1.0)
     }
 }
 

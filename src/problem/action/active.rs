@@ -155,51 +155,12 @@ impl<'a> ActiveRef<'a> {
         self.expert_actions().nth(position - n)
     }
 
-    /// The active entries of a `0..N` array, times `factor`, in aligned order.
-    #[inline]
-    pub fn gather(self, factor: f64, per_action: &[f64], aligned: &mut [f64]) {
-        let n = self.space().classes();
-        for (value, &entry) in aligned[..n].iter_mut().zip(&per_action[..n]) {
-            *value = factor * entry;
-        }
-        if let Some(mut bits) = self.few_experts() {
-            for value in &mut aligned[n..] {
-                *value = factor * per_action[bits.trailing_zeros() as usize];
-                bits &= bits.wrapping_sub(1);
-            }
-            return;
-        }
-        for (value, action) in aligned[n..].iter_mut().zip(self.expert_actions()) {
-            *value = factor * per_action[action.index()];
-        }
-    }
-
     /// The experts' bits where 64 are enough for all actions. An iterator that also serves larger
     /// spaces goes through memory, and a round of a small problem waits for it.
     #[inline]
     fn few_experts(self) -> Option<u64> {
         let n = self.space().classes();
         (self.space().len() <= 64 && n < 64).then(|| self.bits as u64 & (u64::MAX << n))
-    }
-
-    /// An aligned array, times `factor`, spread over the actions; everything else becomes zero.
-    #[inline]
-    pub fn scatter(self, factor: f64, aligned: &[f64], per_action: &mut [f64]) {
-        let n = self.space().classes();
-        for (entry, &value) in per_action[..n].iter_mut().zip(&aligned[..n]) {
-            *entry = factor * value;
-        }
-        per_action[n..].fill(0.0);
-        if let Some(mut bits) = self.few_experts() {
-            for &value in &aligned[n..] {
-                per_action[bits.trailing_zeros() as usize] = factor * value;
-                bits &= bits.wrapping_sub(1);
-            }
-            return;
-        }
-        for (&value, action) in aligned[n..].iter().zip(self.expert_actions()) {
-            per_action[action.index()] = factor * value;
-        }
     }
 
     /// The available experts as actions, in increasing order.
@@ -235,13 +196,6 @@ impl<'a> ActiveRef<'a> {
     pub fn experts(self) -> impl Iterator<Item = usize> {
         let n = self.space().classes();
         self.expert_actions().map(move |a| a.index() - n)
-    }
-
-    /// The bandit bit identifies the label: `K = 2`, which means two classes and no expert.
-    #[inline]
-    #[must_use]
-    pub fn label_is_identified(self) -> bool {
-        self.len() == 2 && self.space().classes() == 2
     }
 }
 

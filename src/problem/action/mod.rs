@@ -101,7 +101,7 @@ impl ActionSpace {
     /// # Errors
     /// More than [`SMALL_ACTIONS`] actions.
     #[inline]
-    pub fn small(self) -> Result<Self, ProblemError> {
+    pub(crate) fn small(self) -> Result<Self, ProblemError> {
         if self.len() > SMALL_ACTIONS {
             return Err(ProblemError::NotSmall { n: self.classes(), n_e: self.experts() });
         }

@@ -29,13 +29,6 @@ fn active_sets_list_classes_then_sorted_experts() {
     assert_eq!(set.nth(3), Some(space.expert(1).unwrap()));
     assert_eq!(set.nth(1), Some(space.class(1).unwrap()));
     assert_eq!(set.nth(5), None);
-    let per_action = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
-    let mut aligned = [f64::NAN; 5];
-    set.gather(2.0, &per_action, &mut aligned);
-    assert_eq!(aligned, [0.0, 2.0, 4.0, 8.0, 12.0]);
-    let mut back = [9.0; 8];
-    set.scatter(0.5, &aligned, &mut back);
-    assert_eq!(back, [0.0, 1.0, 2.0, 0.0, 4.0, 0.0, 6.0, 0.0]);
     assert_eq!(set, space.active_from_mask(0b1010).unwrap());
     assert!(matches!(space.active([4]), Err(ProblemError::NoSuchExpert { expert: 4, experts: 4 })));
     assert!(matches!(
@@ -59,19 +52,10 @@ fn the_full_width_is_usable() {
 }
 
 #[test]
-fn two_classes_alone_identify_the_label() {
-    let binary = ActionSpace::new(2, 1).unwrap();
-    assert!(binary.classes_only().label_is_identified());
-    assert!(!binary.all_active().label_is_identified());
-    assert!(!ActionSpace::new(3, 0).unwrap().classes_only().label_is_identified());
-}
-
-#[test]
-fn without_classes_a_set_may_be_empty_and_two_experts_identify_no_label() {
+fn without_classes_a_set_may_be_empty() {
     let space = ActionSpace::new(0, 3).unwrap();
     assert!(space.classes_only().is_empty() && !space.all_active().is_empty());
     let two = space.active([0, 2]).unwrap();
-    assert!(!two.label_is_identified());
     assert_eq!(two.nth(1), Some(space.expert(2).unwrap()));
     assert_eq!(two.position(space.expert(2).unwrap()), Some(1));
     assert_eq!(space.classes_only().nth(0), None);

@@ -1,11 +1,10 @@
-//! The optimum of a mixture under the two squared hinges, as exact fractions.
+//! The optimum of a mixture of active sets under the two squared hinges, as exact fractions.
 //!
 //! Both are sums of `c [1 + l(v)]_+^2` with linear `l`: convex, and quadratic between the kinks.
 //! Newton's method on the terms that are switched on ends after finitely many steps where it ends at
 //! all; the answer is accepted only if the exact gradient of the whole sum vanishes there, which
 //! proves it optimal.
 
-use super::Mixture;
 use crate::calibration::SquaredSurrogate;
 use crate::rational::Rational;
 use crate::simplest::solve_near;
@@ -26,13 +25,18 @@ pub struct Optimum {
 /// The most rounds of Newton's method; a handful is needed.
 const STEPS: usize = 60;
 
-/// The optimum; `None` when Newton's method did not settle, and nothing is then claimed.
+/// The optimum at an input where action `a` is worth `s[a]`, over active sets with their weights; `None`
+/// when Newton's method did not settle, and nothing is then claimed.
 #[must_use]
-pub fn optimum(loss: SquaredSurrogate, mixture: &Mixture) -> Option<Optimum> {
-    let (scores, value) = minimise(loss, mixture, &mixture.sets)?;
+pub fn optimum(
+    loss: SquaredSurrogate,
+    s: &[Rational],
+    sets: &[(Rational, ActiveSet)],
+) -> Option<Optimum> {
+    let (scores, value) = minimise(loss, s, sets)?;
     let mut infima = Rational::zero();
-    for set in &mixture.sets {
-        infima += minimise(loss, mixture, std::slice::from_ref(set))?.1;
+    for set in sets {
+        infima += minimise(loss, s, std::slice::from_ref(set))?.1;
     }
     Some(Optimum { scores, gap: &value - infima, value })
 }
@@ -45,13 +49,13 @@ struct Term {
 
 fn terms(
     loss: SquaredSurrogate,
-    mixture: &Mixture,
+    s: &[Rational],
     weight: &Rational,
     active: ActiveSet,
 ) -> Vec<Term> {
-    let n = mixture.space.len();
+    let n = s.len();
     let members: Vec<usize> = active.iter().map(|a| a.index()).collect();
-    let mass: Rational = members.iter().map(|&a| &mixture.s[a]).sum();
+    let mass: Rational = members.iter().map(|&a| &s[a]).sum();
     let share = Rational::new(1.into(), members.len().into());
     let mut terms = Vec::new();
     for &a in &members {
@@ -60,13 +64,13 @@ fn terms(
                 let mut l = vec![Rational::zero(); n];
                 members.iter().for_each(|&b| l[b] -= &share);
                 l[a] += Rational::one();
-                terms.push(Term { c: weight * (&mass - &mixture.s[a]), l });
+                terms.push(Term { c: weight * (&mass - &s[a]), l });
             }
             SquaredSurrogate::SumSq => {
                 for &b in members.iter().filter(|&&b| b != a) {
                     let mut l = vec![Rational::zero(); n];
                     (l[a], l[b]) = (-Rational::one(), Rational::one());
-                    terms.push(Term { c: weight * &mixture.s[a], l });
+                    terms.push(Term { c: weight * &s[a], l });
                 }
             }
         }
@@ -81,12 +85,11 @@ fn dot(l: &[Rational], v: &[Rational]) -> Rational {
 
 fn minimise(
     loss: SquaredSurrogate,
-    mixture: &Mixture,
+    s: &[Rational],
     sets: &[(Rational, ActiveSet)],
 ) -> Option<(Vec<Rational>, Rational)> {
-    let n = mixture.space.len();
-    let terms: Vec<Term> =
-        sets.iter().flat_map(|(w, active)| terms(loss, mixture, w, *active)).collect();
+    let n = s.len();
+    let terms: Vec<Term> = sets.iter().flat_map(|(w, active)| terms(loss, s, w, *active)).collect();
     let mut v = vec![Rational::zero(); n];
     for _ in 0..STEPS {
         let slack: Vec<Rational> =
@@ -120,20 +123,18 @@ mod tests {
     use crate::rational::ratio;
     use crate::{SurrogateId, pointwise};
     use num_traits::ToPrimitive;
-
-    fn one(p: &[Rational], expert: Rational, availability: Rational) -> Mixture {
-        Mixture::independent(p, &[expert], &[availability]).unwrap()
-    }
+    use problem::ActionSpace;
 
     #[test]
     fn a_single_set_has_its_pointwise_infimum() {
-        let mixture = one(&[ratio(1, 2), ratio(3, 10), ratio(1, 5)], ratio(9, 10), ratio(1, 1));
-        let s: Vec<f64> = mixture.s.iter().map(|s| s.to_f64().unwrap()).collect();
+        let exact = [ratio(1, 2), ratio(3, 10), ratio(1, 5), ratio(9, 10)];
+        let sets = [(ratio(1, 1), ActionSpace::new(3, 1).unwrap().all_active())];
+        let s = exact.each_ref().map(|s| s.to_f64().unwrap());
         for (loss, id) in [
             (SquaredSurrogate::SumSq, SurrogateId::SumSq),
             (SquaredSurrogate::CstndSq, SurrogateId::CstndSq),
         ] {
-            let found = optimum(loss, &mixture).unwrap();
+            let found = optimum(loss, &exact, &sets).unwrap();
             assert!(found.gap.is_zero());
             let expected = pointwise::infimum(id, &s).unwrap().value;
             assert!((found.value.to_f64().unwrap() - expected).abs() < 1e-10, "{loss:?}");
@@ -143,13 +144,14 @@ mod tests {
     #[test]
     fn the_first_witness_by_hand() {
         // v = (x, -x, y): 4 x + y/5 = 6/5 and x/5 + 7 y/9 = 1/3.
-        let mixture = one(&[ratio(4, 5), ratio(1, 5)], ratio(1, 1), ratio(1, 2));
-        let found = optimum(SquaredSurrogate::CstndSq, &mixture).unwrap();
+        let space = ActionSpace::new(2, 1).unwrap();
+        let sets = [(ratio(1, 2), space.classes_only()), (ratio(1, 2), space.all_active())];
+        let s = [ratio(4, 5), ratio(1, 5), ratio(1, 1)];
+        let found = optimum(SquaredSurrogate::CstndSq, &s, &sets).unwrap();
         let x = (&found.scores[0] - &found.scores[1]) / ratio(2, 1);
         let y = &found.scores[2] - (&found.scores[0] + &found.scores[1]) / ratio(2, 1);
         assert_eq!(&x * ratio(4, 1) + &y / ratio(5, 1), ratio(6, 5));
         assert_eq!(&x / ratio(5, 1) + &y * ratio(7, 9), ratio(1, 3));
         assert!(found.gap.is_positive());
-        assert_eq!(mixture.misled(&found.scores), None);
     }
 }

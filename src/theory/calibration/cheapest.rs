@@ -16,7 +16,7 @@ use crate::prec;
 
 /// A score vector that chooses `r` and how far it is from the infimum.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cheapest {
+pub(crate) struct Cheapest {
     /// Scores whose largest entry is `u_r`, possibly tied; zero-sum for constrained surrogates.
     pub u: Vec<f64>,
     /// `C_Phi(u) - inf C_Phi`.
@@ -27,11 +27,9 @@ pub struct Cheapest {
 /// `exp(-60)` is below the rounding of every sum it enters.
 const VANISHING: f64 = 60.0;
 
-/// The cheapest scores that choose action `r` under the distribution `s`. `None` when the
-/// numerical minimisation of the squared-hinge sum did not settle.
-#[must_use]
-pub fn cheapest(id: SurrogateId, s: &[f64], r: usize) -> Option<Cheapest> {
-    Some(Cheapest { u: scores(id, s, r)?, gap: cheapest_gap(id, s, r)? })
+/// [`cheapest_scores`] and what they lose.
+pub(crate) fn cheapest(id: SurrogateId, s: &[f64], r: usize) -> Option<Cheapest> {
+    Some(Cheapest { u: cheapest_scores(id, s, r)?, gap: cheapest_gap(id, s, r)? })
 }
 
 /// The gap of [`cheapest`] alone, which is all that a search asks for.
@@ -54,8 +52,11 @@ pub(super) fn cheapest_gap(id: SurrogateId, s: &[f64], r: usize) -> Option<f64> 
     })
 }
 
-/// The scores of [`cheapest`].
-fn scores(id: SurrogateId, s: &[f64], r: usize) -> Option<Vec<f64>> {
+/// The scores that choose action `r` at the least surrogate gap under the distribution `s`; their largest
+/// entry is `u_r`, possibly tied. `None` when the numerical minimisation of the squared-hinge sum did not
+/// settle.
+#[must_use]
+pub fn cheapest_scores(id: SurrogateId, s: &[f64], r: usize) -> Option<Vec<f64>> {
     let (pooled, k) = (Pooled::new(s, r), s.len() as f64);
     Some(match id {
         SurrogateId::CompExp | SurrogateId::SumExp => log_scores(pooled.scores(), 0.5),

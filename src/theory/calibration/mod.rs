@@ -13,7 +13,7 @@
 //! | how large can the left side be, relative to the right? | [`search`] |
 //! | if larger, is there an example nobody can doubt? | [`witness`] |
 //! | what can be proved instead, or after all? | [`proved`], [`check_grid`] |
-//! | which scores choose a given action at least cost? | [`cheapest`] |
+//! | which scores choose a given action at least cost? | [`cheapest_scores`] |
 //!
 //! # What comes out
 //! Eight of the ten stated functions hold for all `K`. Two do not, from `K = 3` on, both stated as
@@ -34,7 +34,9 @@ mod sum_sq;
 mod transform;
 mod witness;
 
-pub use cheapest::{Cheapest, cheapest};
+#[cfg(test)]
+pub(crate) use cheapest::cheapest;
+pub use cheapest::cheapest_scores;
 pub use grid::{GridCheck, check_grid};
 use proof::PowerLaw;
 pub use proof::{ProvedBound, proved};

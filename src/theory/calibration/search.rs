@@ -61,7 +61,7 @@ pub struct CalibrationReport {
 /// Searches all distributions on `k` actions and all score vectors for the largest
 /// `zero-one gap / Gamma(surrogate gap)`, with `Gamma` as App. E states it and `N = k`.
 ///
-/// For a given distribution the scores are optimal ([`cheapest`]), so only distributions are
+/// For a given distribution the scores are optimal ([`super::cheapest_scores`]), so only distributions are
 /// searched: near-uniform ones, two points, faces, plateaus, random ones, then local search.
 ///
 /// # Errors

@@ -19,7 +19,7 @@ mod tests;
 
 use super::matrix::ScoreMatrix;
 use super::stream::{FiniteStream, largest};
-use super::{SurrogateId, gap};
+use super::{SurrogateId, minimizability_gap};
 use crate::prec;
 use problem::Action;
 
@@ -94,7 +94,7 @@ pub fn bracket(stream: &FiniteStream, effort: ComparatorEffort) -> Comparator {
     }
     if !met(&best, lower) {
         best.offer(local::perceptron(stream, &targets));
-        if let Ok(gap) = gap::solve(stream, SurrogateId::CstndHinge, None) {
+        if let Ok(gap) = minimizability_gap(stream, SurrogateId::CstndHinge, None) {
             best.offer(gap.matrix);
         }
         local::search(&mut best, effort, enough(lower));

@@ -15,20 +15,9 @@ use crate::simplest::solve_near;
 use crate::stream::{FiniteStream, StreamItem};
 use crate::{SurrogateId, TheoryError};
 use num_traits::{One, Signed, ToPrimitive, Zero};
-use problem::{ActionSpace, ActiveSet};
+use problem::ActionSpace;
 
-/// A [`StreamItem`] in exact numbers.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ExactItem {
-    /// Weight.
-    pub weight: Rational,
-    /// The input, without the bias.
-    pub x: Vec<Rational>,
-    /// `Y_A`.
-    pub active: ActiveSet,
-    /// Action scores, aligned with `active`.
-    pub s: Vec<Rational>,
-}
+type ExactItem = StreamItem<Rational>;
 
 /// A hinge minimizability gap over all matrices, proved by a primal-dual pair.
 #[derive(Clone, Debug, PartialEq)]
@@ -227,6 +216,7 @@ fn certify(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use problem::ActiveSet;
 
     fn ratio(p: i64, q: i64) -> Rational {
         Rational::new(p.into(), q.into())

@@ -17,7 +17,7 @@ mod surrogates;
 mod tests;
 
 pub use certificate::{Certificate, CertificateKind};
-pub use exact::{ExactGap, ExactItem, exact_hinge_gap};
+pub use exact::{ExactGap, exact_hinge_gap};
 
 use super::matrix::{ScoreMatrix, augmented_norm, norm};
 use super::stream::{Cell, FiniteStream, StreamItem};
@@ -63,11 +63,17 @@ pub struct Gap {
     pub certified: bool,
 }
 
-/// The minimizability gap of `surrogate` on `stream`, over `||W||_F <= ball` or over all matrices.
+/// The minimizability gap of `surrogate` on `stream`, over `||W||_F <= ball` or over all matrices
+/// (Thm F.4), as a convex program. Both ends of its certificate are recomputed by plain code.
+///
+/// # Formula
+/// ```text
+/// M = min_{||W||_F <= B} sum_t w_t C_phi(Pi_A W x~_t)  -  sum_t w_t inf_u C_phi(u)
+/// ```
 ///
 /// # Errors
 /// A radius that is not positive and finite, or a surrogate that is not convex in the scores.
-pub fn solve(
+pub fn minimizability_gap(
     stream: &FiniteStream,
     surrogate: SurrogateId,
     ball: Option<f64>,

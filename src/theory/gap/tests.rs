@@ -37,7 +37,7 @@ fn close(x: f64, y: f64) {
 fn every_number_of_a_small_ball_by_hand() {
     // u = (z, -z) with |u|^2 = 2 z^2 <= 1/2, so z = 1/2. Label 0 costs 1 - z, label 1 costs 1 + z.
     let stream = three_to_one();
-    let gap = solve(&stream, SurrogateId::CstndHinge, Some(0.5f64.sqrt())).unwrap();
+    let gap = minimizability_gap(&stream, SurrogateId::CstndHinge, Some(0.5f64.sqrt())).unwrap();
     close(gap.best_value, 3.0 * 0.5 + 1.5);
     assert_eq!(gap.pointwise, 0.0);
     close(gap.gap_per_round, 0.75);
@@ -47,7 +47,7 @@ fn every_number_of_a_small_ball_by_hand() {
     // Label 0 is always played and wrong one time in four.
     assert_eq!(gap.true_regret_per_round, 0.25);
     // Without the ball z = 1, and only label 1 costs anything.
-    let free = solve(&stream, SurrogateId::CstndHinge, None).unwrap();
+    let free = minimizability_gap(&stream, SurrogateId::CstndHinge, None).unwrap();
     close(free.gap_per_round, 0.5);
     assert_eq!(free.gap_in_ball_per_round, None);
 }

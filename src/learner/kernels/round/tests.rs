@@ -1,6 +1,7 @@
 //! Rounds in lanes against the same on slices, bit for bit, on both instruction sets.
 
 use super::*;
+use crate::active::ActiveExt;
 use crate::estimator::{Estimate, project_gradient};
 use crate::exploration::{greedy_position, mix};
 use crate::surrogate::Surrogate;
