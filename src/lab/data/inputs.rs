@@ -194,15 +194,9 @@ mod tests {
         rows.push(&[0, 3], &[1.0, -2.0]).unwrap();
         rows.push(&[], &[]).unwrap();
         let before = rows.clone();
-        for (indices, values) in [
-            (&[3u32, 3][..], &[1.0, 1.0][..]),
-            (&[4, 1], &[1.0, 1.0]),
-            (&[5], &[1.0]),
-            (&[1], &[f64::NAN]),
-            (&[1], &[f64::INFINITY]),
-            (&[1, 2], &[1.0]),
-        ] {
-            assert!(rows.push(indices, values).is_err());
+        // By `SparseRow::new`, whose tests have every kind of fault.
+        for (index, value) in [(5, 1.0), (1, f64::NAN)] {
+            assert!(rows.push(&[index], &[value]).is_err());
             assert_eq!(rows, before);
         }
         assert_eq!(rows.len(), 2);
