@@ -70,7 +70,7 @@ pub(crate) use agreement::agreement;
 pub(crate) use in_paper::says as in_paper;
 pub use ledger::*;
 
-use crate::report::page::{ClaimNote, PageNotes};
+use crate::report::{ClaimNote, PageNotes};
 use ledger::proofs::{ProofError, Proofs, Stance, TheoremRecord};
 use std::path::Path;
 

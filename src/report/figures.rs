@@ -1,7 +1,8 @@
 //! The figures of a report of learning curves.
 
 use super::case::{Case, expert, line};
-use super::{Figure, Line, Style, crowd};
+use super::schema::Style;
+use super::{Figure, Line, crowd};
 use crate::totals::{Total, Totals};
 use lab::experiment::Series;
 

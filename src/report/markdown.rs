@@ -84,7 +84,7 @@ fn report_table(table: &ReportTable) -> String {
 
 /// How a table is laid out in its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
+pub(crate) enum Layout {
     /// As few characters as possible; columns of numbers stand on the right.
     Compact,
     /// Columns line up, so that the source can be read too; all but the first stand on the right.
@@ -94,7 +94,7 @@ pub enum Layout {
 /// A table whose cells are Markdown: words of others go through [`crate::escape::markdown`] first.
 /// A `|` that is not escaped yet is.
 #[must_use]
-pub fn table<S: AsRef<str>>(head: &[S], rows: &[Vec<String>], layout: Layout) -> String {
+pub(crate) fn table<S: AsRef<str>>(head: &[S], rows: &[Vec<String>], layout: Layout) -> String {
     let cells: Vec<Vec<String>> = std::iter::once(head.iter().map(|h| cell(h.as_ref())).collect())
         .chain(rows.iter().map(|row| row.iter().map(|c| cell(c)).collect()))
         .collect();

@@ -8,7 +8,8 @@
 //! table says by how much they miss.
 
 use super::case::{Case, cases};
-use super::{Cell, Figure, Line, Observation, Report, ReportError, ReportTable, Style};
+use super::schema::Style;
+use super::{Cell, Figure, Line, Observation, Report, ReportError, ReportTable};
 use crate::prec;
 use crate::totals::{Total, Totals};
 use lab::experiment::{Game, Key, Plan, PolicyKind, PolicySpec, Record, Series};
@@ -140,7 +141,7 @@ pub(crate) fn fill(
     let mut curves = Vec::new();
     for case in &cases {
         let game = Game::new(plan, case.point, case.stream, 0)
-            .map_err(|e| ReportError::Stream { stream: case.label(), source: e.into() })?;
+            .map_err(|e| ReportError::Computation { what: case.label(), source: e.into() })?;
         for (i, runs) in &case.policies {
             curves.push(curve(case, case.policy(*i), runs, &game)?);
         }

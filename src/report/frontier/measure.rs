@@ -3,8 +3,9 @@
 use crate::case::{Case, line, over};
 use crate::escape::markdown;
 use crate::number::{fixed, spread};
+use crate::schema::Style;
 use crate::totals::{Total, Totals};
-use crate::{Figure, Line, ReportError, Style};
+use crate::{Figure, Line, ReportError};
 use lab::experiment::{PolicySpec, Series};
 use stats::{log_slope, mean, mean_curve};
 

@@ -10,14 +10,15 @@ mod peer;
 use crate::case::{Case, cases};
 use crate::markdown::{Layout, table};
 use crate::number::{fixed, spread};
-use crate::{Document, Figure, ReportError, escape, svg, template};
-use lab::experiment::{Plan, StoredRuns};
+use crate::{Assumption, Figure, ReportError, escape, svg, template};
+use lab::experiment::{Plan, StoredRuns, write_whole};
 use measure::{
     loss_figure, loss_rows, losses, price, regret_figure, regret_rows, regrets, runs,
     synthetic_rows,
 };
 use serde_json::{Value as Json, json};
 use stats::mean;
+use std::path::{Path, PathBuf};
 
 /// The experiments the page is made from, in its order.
 pub const EXPERIMENTS: [&str; 8] = [
@@ -43,29 +44,18 @@ const CANDIDATES: [&str; 4] = ["alg1-log", "square-cb", "belief", SUBJECT];
 /// much worse than Algorithm 1 is allowed where the hypotheses hold.
 const TARGETS: (f64, f64, f64) = (0.0965, 1.0 / 20.0, 1.1);
 
-/// One setting of Algorithm 1 on one stream of [`RATES`], and whether what its theorem assumes holds
-/// there. Finding out means solving programs, so it is given to the page.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Assumption {
-    /// Name of the stream.
-    pub stream: String,
-    /// Name of the policy.
-    pub policy: String,
-    /// Minimizability gap of the hinge, per round.
-    pub gap: f64,
-    /// Everything the theorem behind its rates assumes.
-    pub holds: bool,
-}
-
-/// The page of the stored runs, in the order of [`EXPERIMENTS`].
+/// Writes the page of the stored runs, in the order of [`EXPERIMENTS`], with its figures into the folder
+/// `out` and returns its path. `checked` are the settings of Algorithm 1 with the hinge on the streams of
+/// [`RATES`].
 ///
 /// # Errors
-/// The stored runs are not those.
-pub fn page(
+/// The stored runs are not those, or a file cannot be written.
+pub fn write(
     loaded: &[(Plan, StoredRuns)],
     checked: &[Assumption],
     suffix: &str,
-) -> Result<Document, ReportError> {
+    out: &Path,
+) -> Result<PathBuf, ReportError> {
     let mut all = Vec::new();
     for (plan, store) in loaded {
         all.push((plan, cases(plan, &store.records)?));
@@ -118,13 +108,16 @@ pub fn page(
             "runs": runs_of(&change.1) },
     });
     let figures = [regret_figure(&witness.1[0]), loss_figure(&long.1[0])];
-    let files = |figure: &Figure| {
-        let name = format!("frontier-{}{suffix}", figure.id);
-        [(format!("{name}.svg"), svg::draw(figure)), (format!("{name}.json"), json_line(figure))]
-    };
-    let figures = figures.iter().flat_map(files).collect();
     let text = template::markdown(include_str!("../templates/frontier.md"), &context)?;
-    Ok(Document { name: format!("frontier{suffix}"), text, figures })
+    let path = out.join(format!("frontier{suffix}.md"));
+    write_whole(&path, text.as_bytes())?;
+    for figure in &figures {
+        for (ending, content) in [("svg", svg::draw(figure)), ("json", json_line(figure))] {
+            let name = format!("frontier-{}{suffix}.{ending}", figure.id);
+            write_whole(&out.join(name), content.as_bytes())?;
+        }
+    }
+    Ok(path)
 }
 
 fn json_line(figure: &Figure) -> String {

@@ -4,7 +4,8 @@ use super::document::{self, Targets};
 use super::replication::{ReplicationView, replication};
 use super::sources::{Sources, is_stand_in};
 use super::tables::{self, TableView};
-use super::{ClaimNote, PageError, PageNotes, rank, series};
+use super::{ClaimNote, PageNotes, rank, series};
+use crate::ReportError;
 use crate::{Cell, Figure, Observation, Provenance, Report};
 use ledger::proofs::{ProofRecord, TheoremRecord};
 use ledger::{Entry, Grade, Owner, Verdict};
@@ -221,7 +222,7 @@ impl<'a> View<'a> {
         sources: &'a Sources,
         folder: &Path,
         notes: &'a PageNotes<'a>,
-    ) -> Result<Self, PageError> {
+    ) -> Result<Self, ReportError> {
         let claims: &[Entry] = sources.ledger.as_ref().map_or(&[], |l| &l.claims);
         let proofs = sources.proofs.as_ref();
         let findings = rank::findings(claims, 3).into_iter().map(|f| FindingView {
@@ -501,7 +502,7 @@ fn documents(
     sources: &Sources,
     claims: &[Entry],
     folder: &Path,
-) -> Result<Vec<DocumentView>, PageError> {
+) -> Result<Vec<DocumentView>, ReportError> {
     let of_report =
         |r: &'_ Report| r.figures.iter().map(|f| (r.name.clone(), f.id.clone())).collect();
     let figures: Vec<(String, String)> =
