@@ -5,7 +5,6 @@
 //! ledger does not enter.
 
 use super::{CheckFailure, Checked, Claim, Grade, Kind, Outcome, Verdict};
-use crate::lab::experiment::Silent;
 use crate::lab::experiment::jobs;
 use crate::lab::experiment::{Plan, RunOptions, Store, StoreMode, run};
 use crate::report::{self, Observation};
@@ -75,10 +74,10 @@ fn run_setting((name, text): (&str, &str)) -> Result<Vec<Observation>, CheckFail
     let plan = Plan::from_text(&text, name, PathBuf::new()).map_err(|e| say(&e))?;
     let folder = tempfile::tempdir().map_err(|e| say(&e))?;
     let mut store = Store::open(folder.path(), &plan, StoreMode::Continue).map_err(|e| say(&e))?;
-    run(&plan, &mut store, RunOptions::default(), &Silent).map_err(|e| say(&e))?;
+    run(&plan, &mut store, RunOptions::default(), &()).map_err(|e| say(&e))?;
     drop(store);
     let stored = Store::read(folder.path(), &plan, &jobs(&plan)).map_err(|e| say(&e))?;
-    let report = report::make(&plan, &stored.records, &[]).map_err(|e| say(&e))?;
+    let report = report::make(&plan, &stored, &[]).map_err(|e| say(&e))?;
     Ok(report.observations)
 }
 

@@ -4,7 +4,7 @@ use super::progress::Shown;
 use super::{End, Format, networks, print, say, signals};
 use crate::lab::experiment::Progress;
 use crate::lab::experiment::obstacle;
-use crate::lab::experiment::{JobCounts, write_whole};
+use crate::lab::experiment::write_whole;
 use crate::lab::experiment::{
     Plan, RunError, RunOptions, Shard, Store, StoreMode, run as run_experiment,
 };
@@ -89,12 +89,11 @@ pub(super) fn run(args: Args) -> End {
         return End::bad_input(format!("{}: {why}", args.file.display()));
     }
     plan.hints.iter().for_each(|hint| say(format!("note: {hint}")));
-    let done = match run_plan(&plan, &args.running, args.shard, args.log) {
+    let (run, stored) = match run_plan(&plan, &args.running, args.shard, args.log) {
         Ok(done) => done,
         Err(end) => return end,
     };
     if let Some(shard) = args.shard {
-        let (run, stored) = (done.run, done.stored);
         let said = format!("{}, part {shard}: {run} jobs run, {stored} stored", plan.spec.name);
         return print(said + "\n").into();
     }
@@ -105,25 +104,22 @@ pub(super) fn run(args: Args) -> End {
     }
 }
 
-/// Runs what is not stored yet.
+/// Runs what is not stored yet; how many jobs that were, and how many were stored before.
 pub(super) fn run_plan(
     plan: &Plan,
     running: &Running,
     shard: Option<Shard>,
     log: Option<PathBuf>,
-) -> Result<JobCounts, End> {
+) -> Result<(usize, usize), End> {
     let progress = Shown::default();
     let start = Instant::now();
-    let mode = match (running.fresh, running.repair) {
-        (true, _) => StoreMode::Fresh,
-        (_, true) => StoreMode::Repair,
+    let mode = match (shard, running.fresh, running.repair) {
+        (Some(shard), ..) => StoreMode::Shard(shard),
+        (_, true, _) => StoreMode::Fresh,
+        (_, _, true) => StoreMode::Repair,
         _ => StoreMode::Continue,
     };
-    let store = match shard {
-        Some(shard) => Store::open_shard(&running.store, plan, shard),
-        None => Store::open(&running.store, plan, mode),
-    };
-    let mut store = store.map_err(End::bad_input)?;
+    let mut store = Store::open(&running.store, plan, mode).map_err(End::bad_input)?;
     let Running { threads, fail_fast, .. } = *running;
     let stop = signals::stop();
     let options = RunOptions { threads, fail_fast, networks: networks(), stop, log };
@@ -138,10 +134,10 @@ pub(super) fn run_plan(
             _ => End::bad_input(error),
         }
     })?;
-    if done.run > 0 && shard.is_none() {
+    if done.0 > 0 && shard.is_none() {
         let seconds = start.elapsed().as_secs_f64();
         let threads = threads.unwrap_or_else(rayon::current_num_threads);
-        let timing = json!({ "seconds": seconds, "threads": threads, "jobs": done.run });
+        let timing = json!({ "seconds": seconds, "threads": threads, "jobs": done.0 });
         keep_timing(&running.store, &plan.spec.name, timing).map_err(End::bad_input)?;
     }
     Ok(done)
@@ -165,7 +161,7 @@ fn keep_timing(
 pub(super) fn write_report(plan: &Plan, store: &Path, out: &Path) -> Result<Report, End> {
     let jobs = crate::lab::experiment::jobs(plan);
     let stored = Store::read(store, plan, &jobs).map_err(End::bad_input)?;
-    let report = overview::make_report(plan, &stored.records).map_err(End::bad_input)?;
+    let report = overview::make_report(plan, &stored).map_err(End::bad_input)?;
     report::write(&report, out).map_err(End::bad_input)?;
     Ok(report)
 }

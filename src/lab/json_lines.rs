@@ -13,9 +13,9 @@ pub(crate) fn write(reply: &mut Vec<u8>, value: &impl Serialize) {
 
 /// The reply to a request that asks for nothing back.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Acknowledged {
+pub(crate) struct Acknowledged {
     /// Whether it was done.
-    pub ok: bool,
+    pub(crate) ok: bool,
 }
 
 /// The reply to a request that cannot be answered.

@@ -4,7 +4,7 @@
 //! | question | module |
 //! |---|---|
 //! | where do rounds come from? | [`stream`] |
-//! | how are files read and checked? | [`data`] |
+//! | how are files read and checked? | `data` |
 //! | how is a round played, and who watches? | [`play`] |
 //! | how is an experiment specified, run and kept? | [`experiment`] |
 //! | how is another program spoken to? | [`Program`], on `json_lines` |
@@ -12,7 +12,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
-pub mod data;
+mod data;
 pub mod experiment;
 mod hash;
 mod json_lines;
@@ -25,8 +25,9 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 
+pub use data::{Array2, DataError, ImageSet, read_npy};
 pub use hash::sha256_hex;
-pub use json_lines::{Acknowledged, BadLine, parse_line};
+pub use json_lines::{BadLine, parse_line};
 pub use learner::nearest;
 pub use limits::{Limit, LimitExceeded, REPLY_BYTES, THREADS};
 pub use process::TimeLimits;

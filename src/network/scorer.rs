@@ -1,11 +1,11 @@
 //! Networks as scorers: one image at a time, a gradient step by burn.
 
 use super::WideResNet;
+use super::wrn::CHANNELS;
 use burn::module::Module;
 use burn::nn::Linear;
 use burn::optim::{GradientsParams, ModuleOptimizer, SgdConfig};
 use burn::tensor::{Device, Tensor, TensorData};
-use lab::data::CHANNELS;
 use learner::Scorer;
 
 /// A network that maps a batch of inputs to outputs.

@@ -9,11 +9,13 @@ use burn::module::{Module, Param};
 use burn::nn::conv::{Conv2d, Conv2dConfig};
 use burn::nn::{BatchNorm, BatchNormConfig, Initializer, Linear, LinearConfig, PaddingConfig2d};
 use burn::tensor::{Device, Tensor, TensorData, activation::relu};
-use lab::data::CHANNELS;
 use lab::experiment::NetworkConfig;
 use lab::stream::Normal;
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
+
+/// Red, green and blue: what a pixel of a [`lab::ImageSet`] has.
+pub(super) const CHANNELS: usize = 3;
 
 /// A residual block: `x + conv(relu(norm(conv(relu(norm(x))))))`.
 #[derive(Module, Debug)]

@@ -61,7 +61,7 @@ pub use schema::{Cell, Figure, Line, Observation, Provenance, Report, ReportTabl
 pub use summary::{SummaryFormat, summary};
 pub use template::markdown as rendered;
 
-use lab::experiment::{ENGINE, Key, Plan, Record, ReportKind, StoreError, write_whole};
+use lab::experiment::{Key, Plan, Record, ReportKind, StoreError, write_whole};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -97,7 +97,7 @@ pub fn make(
         },
         provenance: Provenance {
             version: env!("CARGO_PKG_VERSION").into(),
-            engine: ENGINE,
+            engine: plan.canonical["engine"].as_u64().unwrap_or_default(),
             seed: spec.seed,
             seed_name: spec.family.clone().unwrap_or_else(|| spec.name.clone()),
             file: own_file(plan),

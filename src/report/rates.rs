@@ -330,7 +330,7 @@ fn figure(curves: &[Curve<'_>], runs: u32) -> Figure {
     for (i, (label, x, y)) in references.into_iter().enumerate() {
         lines.push(Line { label, style: Style::Reference(i), x, y, band: None });
     }
-    let settings: Vec<String> = curves.iter().filter_map(|c| c.policy.in_words()).collect();
+    let settings: Vec<String> = curves.iter().filter_map(|c| c.policy.facts().in_words).collect();
     let mut settings: Vec<&str> = settings.iter().map(String::as_str).collect();
     settings.dedup();
     Figure {

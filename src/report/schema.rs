@@ -28,8 +28,8 @@ pub struct Report {
 pub struct Provenance {
     /// Version of deferlab.
     pub version: String,
-    /// Version of the numbers; see [`lab::experiment::ENGINE`].
-    pub engine: u32,
+    /// Version of the numbers: bumped when the same configuration starts to give others.
+    pub engine: u64,
     /// Master seed.
     pub seed: u64,
     /// The name that run seeds are made from.

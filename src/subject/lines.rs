@@ -51,6 +51,13 @@ pub(super) fn write(reply: &mut Vec<u8>, value: &impl Serialize) {
     serde_json::to_writer(reply, value).expect("plain data is JSON");
 }
 
+/// The reply to a request that asks for nothing back.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Acknowledged {
+    /// Whether it was done.
+    pub(super) ok: bool,
+}
+
 /// The first look at a request: reading only `op` skips over the rest without storing it.
 #[derive(Debug, Deserialize)]
 pub(super) struct OpLine<'a> {

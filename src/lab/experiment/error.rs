@@ -324,7 +324,10 @@ pub enum RunError {
     MissingData(String),
     /// Networks that cannot be prepared.
     #[error(transparent)]
-    Network(#[from] NetworkError),
+    Network(Box<dyn std::error::Error + Send + Sync>),
+    /// A run of a stream that cannot be played: data that is missing, a setting that cannot be.
+    #[error(transparent)]
+    Game(Box<dyn std::error::Error + Send + Sync>),
     /// Asked to stop; what was done is stored.
     #[error(
         "stopped: {left} of {total} jobs are left, {saved} of them saved in the middle; run it again to go on"
@@ -347,14 +350,15 @@ pub enum RunError {
     },
 }
 
-/// A run of a stream that cannot be played: data that is missing, a setting that cannot be.
-#[derive(Debug, Error)]
-#[error(transparent)]
-pub struct GameError(#[from] JobError);
+impl From<NetworkError> for RunError {
+    fn from(error: NetworkError) -> Self {
+        RunError::Network(error.into())
+    }
+}
 
-impl From<GameError> for JobError {
-    fn from(error: GameError) -> Self {
-        error.0
+impl From<JobError> for RunError {
+    fn from(error: JobError) -> Self {
+        RunError::Game(error.into())
     }
 }
 

@@ -32,7 +32,7 @@ pub(super) fn runs<'a>(case: &'a Case<'_>, policy: &str) -> Result<&'a [&'a Seri
 
 pub(super) fn is_hinge(policy: &PolicySpec) -> bool {
     let hinge = learner::Surrogate::CstndHinge;
-    policy.surrogate() == Some(hinge)
+    policy.facts().surrogate == Some(hinge)
 }
 
 /// What a learner costs on a stream: exact regret where there is one, else mean loss.

@@ -11,13 +11,14 @@ use crate::case::{Case, cases};
 use crate::markdown::{Layout, table};
 use crate::number::{fixed, spread};
 use crate::{Assumption, Figure, ReportError, escape, svg, template};
-use lab::experiment::{Plan, StoredRuns, write_whole};
+use lab::experiment::{Key, Plan, Record, write_whole};
 use measure::{
     loss_figure, loss_rows, losses, price, regret_figure, regret_rows, regrets, runs,
     synthetic_rows,
 };
 use serde_json::{Value as Json, json};
 use stats::mean;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The experiments the page is made from, in its order.
@@ -51,14 +52,14 @@ const TARGETS: (f64, f64, f64) = (0.0965, 1.0 / 20.0, 1.1);
 /// # Errors
 /// The stored runs are not those, or a file cannot be written.
 pub fn write(
-    loaded: &[(Plan, StoredRuns)],
+    loaded: &[(Plan, BTreeMap<Key, Record>)],
     checked: &[Assumption],
     suffix: &str,
     out: &Path,
 ) -> Result<PathBuf, ReportError> {
     let mut all = Vec::new();
-    for (plan, store) in loaded {
-        all.push((plan, cases(plan, &store.records)?));
+    for (plan, records) in loaded {
+        all.push((plan, cases(plan, records)?));
     }
     let [witness, rates, synthetic, reuters4, long, labelme, peers, change] = all.as_slice() else {
         return Err(ReportError::Experiments { expected: EXPERIMENTS.len(), got: all.len() });
