@@ -3,7 +3,9 @@
 use super::computing;
 use crate::claims::quantities::concentration::{Concentration, Horizon, expert_limit};
 use crate::claims::quantities::phase::{OneExpert, PhaseChoice, critical_availability};
-use crate::claims::{Claim, Context, Verdict, availability, impossibility, run as run_claims};
+use crate::claims::{
+    Claim, Context, Verdict, availability, impossibility, run as run_claims, theorems,
+};
 use crate::prec;
 use audit::{Finding, Interval, findings};
 use lab::stream::{Synthetic, SyntheticConfig};
@@ -56,11 +58,10 @@ pub(super) fn text() -> Result<String, ReportError> {
 
 /// Whether no convex loss repairs the hinge, as the ledger has it, and what the linear program says.
 fn repair() -> Result<Json, ReportError> {
-    let proofs = crate::claims::proofs(Path::new("reports"));
-    let proofs = proofs.map_err(|e| computing("proofs")(e.to_string()))?;
+    let theorems = theorems(Path::new("reports")).map_err(computing("proofs"))?;
     let claims: Vec<Claim> =
         impossibility::CLAIMS.iter().filter(|c| c.id == "no-convex-repair").cloned().collect();
-    let done = run_claims(&claims, Context::default().seed(), proofs.as_ref(), |_, _| {});
+    let done = run_claims(&claims, Context::default().seed(), &theorems, |_, _| {});
     let is_proved = |d: &crate::claims::Done| {
         d.result.as_ref().is_ok_and(|outcome| outcome.verdict() == Verdict::Proved)
     };
@@ -157,10 +158,9 @@ fn panel(classes: usize, words: &str, expert: &Rational) -> PhasePanel {
 /// The ten surrogates, as the ledger's checks judge them: rows of a table, and which serve all sets.
 fn surrogates() -> Result<(Json, Map<String, Json>), ReportError> {
     let (mut rows, mut serves) = (Vec::new(), Map::new());
-    let proofs = crate::claims::proofs(Path::new("reports"));
-    let proofs = proofs.map_err(|e| computing("proofs")(e.to_string()))?;
+    let theorems = theorems(Path::new("reports")).map_err(computing("proofs"))?;
     let seed = Context::default().seed();
-    for done in run_claims(availability::CLAIMS, seed, proofs.as_ref(), |_, _| {}) {
+    for done in run_claims(availability::CLAIMS, seed, &theorems, |_, _| {}) {
         let id = done.claim.id;
         let outcome = done.result.map_err(|e| computing(id)(e.to_string()))?;
         let name = id.trim_start_matches("availability-").replace('-', "_");

@@ -64,12 +64,9 @@ pub enum ReportError {
         /// What is wrong with it.
         source: serde_json::Error,
     },
-    /// The recorded ledger is not one.
+    /// The recorded ledger, or the record of the proofs, is not one.
     #[error(transparent)]
     Ledger(#[from] ledger::LedgerError),
-    /// The record of the proofs cannot be used.
-    #[error(transparent)]
-    Proofs(#[from] ledger::proofs::ProofError),
     /// A file cannot be read.
     #[error("{path}: {source}")]
     Io {

@@ -4,8 +4,7 @@ use crate::Report;
 use crate::ReportError;
 use crate::schema::Drawing;
 use lab::experiment::STAND_IN;
-use ledger::proofs::ProofRecord;
-use ledger::{Ledger, LedgerError};
+use ledger::{Ledger, LedgerError, ProofRecord};
 use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 
