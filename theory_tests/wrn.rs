@@ -336,7 +336,7 @@ fn the_gradient_through_the_network_is_the_slope_of_the_estimate() {
     let q = learner.decide(Features::Dense(&x), active).unwrap().probability(action);
     let feedback = Feedback::Bandit { action, correct: true, cost: Some(cost) };
     learner.observe(feedback).unwrap();
-    let (before, after) = (Weights::of(&network), Weights::of(learner.scorer().network()));
+    let (before, after) = (Weights::of(&network), Weights::of(&learner.scorer().network));
     let gradient: Vec<f64> = before.iter().zip(&after).map(|(b, a)| (b - a) / eta).collect();
 
     // The estimate by its definition, with nothing of the code above.

@@ -10,7 +10,7 @@ use crate::lab::experiment::{
 };
 use crate::overview;
 use crate::report::{self, Report};
-use lab::{LimitExceeded, THREADS};
+use lab::{LimitExceeded, check_threads};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ pub(super) struct Running {
 /// At least one thread, and no more than the machine can stand.
 fn threads(text: &str) -> Result<usize, ThreadsError> {
     let threads: usize = text.parse()?;
-    THREADS.check(threads as u64)?;
+    check_threads(threads)?;
     if threads == 0 { Err(ThreadsError::None) } else { Ok(threads) }
 }
 

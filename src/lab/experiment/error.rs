@@ -5,7 +5,7 @@ use super::store::StoreError;
 use crate::data::DataError;
 use crate::limits::LimitExceeded;
 use crate::program::ProgramError;
-use crate::stream::{Cifar10hError, LabelledError, RecordedError, Stream, SyntheticError};
+use crate::stream::{Cifar10hError, LabelledError, RecordedError, Stream, SyntheticFault};
 use learner::LearnerError;
 use learner::nearest;
 use problem::ProblemError;
@@ -218,7 +218,7 @@ pub(super) enum StreamFault {
     Table(&'static str),
     /// A synthetic stream.
     #[error(transparent)]
-    Synthetic(#[from] SyntheticError),
+    Synthetic(#[from] SyntheticFault),
     /// Labelled inputs with generated experts.
     #[error(transparent)]
     Labelled(#[from] LabelledError),

@@ -14,7 +14,7 @@ use super::progress::Progress;
 use super::record::{Key, Record, RunOutcome};
 use super::spec::{ExperimentSpec, PolicySettings, PolicySpec};
 use super::store::{FailedJob, Store, StoreError};
-use crate::limits;
+use crate::limits::check_threads;
 use crate::rounds::{Observer, play};
 use crate::stream::{LawItem, LawStream, Laws, Stream};
 use learner::{Algorithm1, AutoRouter, BeliefRouter, Policy, RidgeCb, SquareCb};
@@ -129,7 +129,7 @@ pub fn run(
 
 fn pool(threads: Option<usize>) -> Result<rayon::ThreadPool, RunError> {
     let threads = threads.unwrap_or(0);
-    limits::THREADS.check(threads as u64)?;
+    check_threads(threads)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     pool.map_err(|e| RunError::Threads { threads, message: e.to_string() })
 }

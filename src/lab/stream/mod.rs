@@ -26,7 +26,8 @@ pub use law::{LawItem, Laws};
 pub(crate) use recorded::{
     DiskFault, DiskRecording, FromDisk, LineFormat, Recorded, RecordedError, Recording, Seasons,
 };
-pub use synthetic::{Synthetic, SyntheticConfig, SyntheticError};
+pub(crate) use synthetic::SyntheticFault;
+pub use synthetic::{Synthetic, SyntheticConfig};
 pub(crate) use walk::Boundary;
 pub use walk::Normal;
 
