@@ -10,7 +10,7 @@ use crate::lab::experiment::{
 };
 use crate::overview;
 use crate::report::{self, Report};
-use lab::{LimitExceeded, check_threads};
+use lab::check_threads;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ enum ThreadsError {
     #[error(transparent)]
     NotANumber(#[from] std::num::ParseIntError),
     #[error(transparent)]
-    TooMany(#[from] LimitExceeded),
+    TooMany(#[from] RunError),
     #[error("expected at least one")]
     None,
 }

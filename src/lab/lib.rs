@@ -29,7 +29,7 @@ pub use data::{Array2, DataError, ImageSet, read_npy};
 pub use hash::sha256_hex;
 pub use json_lines::{BadLine, parse_line, read_line};
 pub use learner::nearest;
-pub use limits::{LimitExceeded, check_threads};
+pub use limits::check_threads;
 pub use process::TimeLimits;
 pub use program::{Program, ProgramError, read_reply};
 pub use rounds::{Event, Observer, play};

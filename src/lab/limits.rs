@@ -3,6 +3,7 @@
 //! They are far above what experiments need, and far below what memory holds. Every message about
 //! one says the limit and the reason that stands here.
 
+use crate::experiment::RunError;
 use thiserror::Error;
 
 /// The most of something that is accepted.
@@ -17,7 +18,7 @@ pub(crate) struct Limit {
 /// More of something than is accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("{value} {}: at most {} are accepted, because {}", limit.what, limit.most, limit.reason)]
-pub struct LimitExceeded {
+pub(crate) struct LimitExceeded {
     value: u64,
     limit: Limit,
 }
@@ -89,8 +90,8 @@ pub(crate) const THREADS: Limit =
 ///
 /// # Errors
 /// They are more than is accepted.
-pub fn check_threads(threads: usize) -> Result<(), LimitExceeded> {
-    THREADS.check(threads as u64)
+pub fn check_threads(threads: usize) -> Result<(), RunError> {
+    Ok(THREADS.check(threads as u64)?)
 }
 
 #[cfg(test)]

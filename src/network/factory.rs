@@ -4,7 +4,7 @@ use crate::{Learned, TrainError, WideResNet, cache, pretrain};
 use burn::module::Module;
 use burn::tensor::Device;
 use lab::experiment::{
-    NetworkFactory, NetworkJob, NetworkPlay, NetworkPolicySpec, NetworkTraining, Trained,
+    NetworkFactory, NetworkJob, NetworkPlay, NetworkPolicySpec, NetworkTraining,
 };
 use learner::{ConfidentScorer, OnScorer, Policy};
 use std::sync::atomic::Ordering;
@@ -53,11 +53,7 @@ fn learning(job: &NetworkJob<'_>, learner: &NetworkPolicySpec) -> Result<Box<dyn
             WideResNet::new(&job.network.shape, job.side, space.classes(), seed, &device)
         }
     };
-    let start = start.with_more_outputs(space.experts(), &device);
-    let start = match learner.train {
-        Trained::All => start.freeze_statistics(),
-        Trained::Head => start.freeze_all_but_head(),
-    };
+    let start = start.online(space.experts(), learner.train, &device);
     Ok(Box::new(OnScorer::new(Learned::new(start, device), space, learner.schedule)?))
 }
 

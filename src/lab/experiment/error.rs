@@ -318,7 +318,7 @@ pub enum RunError {
     },
     /// More than is accepted.
     #[error(transparent)]
-    Limit(#[from] LimitExceeded),
+    Limit(Box<dyn std::error::Error + Send + Sync>),
     /// Data that is not there.
     #[error("{0}")]
     MissingData(String),
@@ -348,6 +348,12 @@ pub enum RunError {
         /// Of how many.
         total: usize,
     },
+}
+
+impl From<LimitExceeded> for RunError {
+    fn from(error: LimitExceeded) -> Self {
+        RunError::Limit(error.into())
+    }
 }
 
 impl From<NetworkError> for RunError {
