@@ -1,7 +1,7 @@
 //! `deferlab run`: one's own experiment.
 
 use super::progress::Shown;
-use super::{End, Format, networks, print, say, signals};
+use super::{End, Format, networks, pretty, print, say, signals};
 use crate::lab::experiment::Progress;
 use crate::lab::experiment::obstacle;
 use crate::lab::experiment::write_whole;
@@ -154,7 +154,7 @@ fn keep_timing(
     let mut all: BTreeMap<String, Json> =
         known.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
     all.insert(name.into(), timing);
-    write_whole(&path, (report::json_text(&all) + "\n").as_bytes())
+    write_whole(&path, pretty(&all).as_bytes())
 }
 
 /// Makes the report of stored runs and writes it to `out`.
@@ -168,9 +168,9 @@ pub(super) fn write_report(plan: &Plan, store: &Path, out: &Path) -> Result<Repo
 
 pub(super) fn print_summary(report: &Report, out: &Path, format: Format) -> End {
     print(match format {
-        Format::Json => report::json_text(report) + "\n",
+        Format::Json => pretty(report),
         Format::Text => {
-            format!("{}\nreport: {}\n", report::for_terminal(report), out.display())
+            format!("{report}\nreport: {}\n", out.display())
         }
     })
     .into()

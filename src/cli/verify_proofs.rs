@@ -1,9 +1,8 @@
 //! `deferlab verify --proofs`: the proof checker goes over every proof.
 
-use super::{End, Format, print, say};
+use super::{End, Format, pretty, print, say};
 use crate::claims::{PROOF_RECORD, PROOFS, agreement};
 use crate::proofs::{ProofError, check, differences};
-use crate::report::json_text;
 use ledger::ProofRecord;
 use std::path::Path;
 use std::time::Instant;
@@ -34,7 +33,7 @@ pub(super) fn run(reports: &Path, record: bool, format: Format) -> End {
             };
         }
     };
-    let json = json_text(&now) + "\n";
+    let json = pretty(&now);
     let text = match format {
         Format::Json => json.clone(),
         Format::Text => table(&now),

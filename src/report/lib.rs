@@ -53,8 +53,6 @@ mod totals;
 
 pub use assumption::Assumption;
 pub use error::ReportError;
-pub use json::text as json_text;
-pub use markdown::summary as for_terminal;
 pub use page::{ClaimNote, PageNotes, page};
 pub use phase::{PhasePanel, phase_diagram};
 pub use schema::{Cell, Figure, Line, Observation, Provenance, Report, ReportTable};

@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value as Json};
 use std::collections::BTreeMap;
 
-/// Everything a reader gets.
+/// Everything a reader gets. Displayed, it is what a terminal gets: title, tables, what does not hold.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// Name of the experiment.
