@@ -54,17 +54,11 @@ pub(crate) fn write(
     for (name, content) in audit::files()? {
         write_whole(&out.join(name), content.as_bytes())?;
     }
-    let (mut loaded, mut checked) = (Vec::new(), Vec::new());
-    for (file, name) in files.iter().zip(frontier::EXPERIMENTS) {
+    let mut loaded = Vec::new();
+    for file in &files {
         let plan = Plan::read(file)?;
         match Store::read(store, &plan, &jobs(&plan)) {
-            Ok(stored) => {
-                if name == frontier::RATES {
-                    let hinge = |learner: &Config| learner.surrogate == Surrogate::CstndHinge;
-                    checked = hypotheses::assumptions(&plan, hinge)?;
-                }
-                loaded.push((plan, stored));
-            }
+            Ok(stored) => loaded.push((plan, stored)),
             Err(_) => {
                 let name = &plan.spec.name;
                 said.push(format!("frontier.md is left as it is: `{name}` has no complete runs"));
@@ -74,7 +68,9 @@ pub(crate) fn write(
     }
     let made_up = loaded.iter().any(|(plan, _)| !plan.stand_ins.is_empty());
     let suffix = if made_up { STAND_IN } else { "" };
-    let page = frontier::write(&loaded, &checked, suffix, out)?;
+    let hinge = |learner: &Config| learner.surrogate == Surrogate::CstndHinge;
+    let assumptions = |plan: &Plan| hypotheses::assumptions(plan, hinge);
+    let page = frontier::write(&loaded, assumptions, suffix, out)?;
     said.push(page.display().to_string());
     Ok(said)
 }

@@ -33,9 +33,6 @@ pub const EXPERIMENTS: [&str; 8] = [
     "change",
 ];
 
-/// The experiment whose streams have hypotheses to check; see [`Assumption`].
-pub const RATES: &str = EXPERIMENTS[1];
-
 /// The learner the page is about, and the one it is held against.
 const SUBJECT: &str = "auto";
 /// Candidates for a recommendation: everything that is not the paper's learner or a variant.
@@ -46,14 +43,14 @@ const CANDIDATES: [&str; 4] = ["alg1-log", "square-cb", "belief", SUBJECT];
 const TARGETS: (f64, f64, f64) = (0.0965, 1.0 / 20.0, 1.1);
 
 /// Writes the page of the stored runs, in the order of [`EXPERIMENTS`], with its figures into the folder
-/// `out` and returns its path. `checked` are the settings of Algorithm 1 with the hinge on the streams of
-/// [`RATES`].
+/// `out` and returns its path. `assumptions` finds out what holds of the streams of `frontier-rates` for
+/// Algorithm 1 with the hinge.
 ///
 /// # Errors
-/// The stored runs are not those, or a file cannot be written.
+/// The stored runs are not those, an assumption cannot be computed, or a file cannot be written.
 pub fn write(
     loaded: &[(Plan, BTreeMap<Key, Record>)],
-    checked: &[Assumption],
+    assumptions: impl FnOnce(&Plan) -> Result<Vec<Assumption>, ReportError>,
     suffix: &str,
     out: &Path,
 ) -> Result<PathBuf, ReportError> {
@@ -64,6 +61,7 @@ pub fn write(
     let [witness, rates, synthetic, reuters4, long, labelme, peers, change] = all.as_slice() else {
         return Err(ReportError::Experiments { expected: EXPERIMENTS.len(), got: all.len() });
     };
+    let checked = &assumptions(rates.0)?;
     let runs_of = |cases: &[Case<'_>]| cases[0].spec.runs;
     let notes: Vec<&String> = loaded.iter().flat_map(|(plan, _)| &plan.stand_ins).collect();
     let regret_head = ["stream", "learner", "10^4", "10^5", "10^6", "slope from 10^4"];
