@@ -7,7 +7,7 @@
 //! Reuters4 is measured in seconds, against what it may take on two idle cores: loading at most 1 s,
 //! five runs of each of three settings at most 30 s.
 
-use deferlab::lab::experiment::{Plan, RunOptions, Silent, Store, StoreMode, run};
+use deferlab::lab::experiment::{Plan, RunOptions, Store, StoreMode, run};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -120,7 +120,7 @@ fn seconds(plan: &Plan, threads: usize) -> f64 {
     let mut store = Store::open(root.path(), plan, StoreMode::Continue).expect("a store");
     let options = RunOptions { threads: Some(threads), fail_fast: true, ..RunOptions::default() };
     let start = Instant::now();
-    run(plan, &mut store, options, &Silent).expect("a run");
+    run(plan, &mut store, options, &()).expect("a run");
     start.elapsed().as_secs_f64()
 }
 

@@ -65,6 +65,7 @@ pub mod cli;
 pub mod eval;
 pub mod overview;
 mod prec;
+mod proofs;
 pub mod subject;
 pub mod tutorial;
 

@@ -3,7 +3,7 @@
 use crate::small_experiment;
 
 use deferlab::lab::experiment::{
-    Key, Plan, RunError, RunOptions, RunOutcome, Silent, Store, StoreMode, jobs, run,
+    Key, Plan, RunError, RunOptions, RunOutcome, Store, StoreMode, jobs, run,
 };
 use deferlab::lab::stream::{Stream, StreamRound, Synthetic, SyntheticConfig};
 use deferlab::lab::{Event, play, sha256_hex};
@@ -121,7 +121,7 @@ fn totals_are_those_of_a_plain_loop() {
     run_all(&plan, root.path(), 2);
     let store = Store::read(root.path(), &plan, &jobs(&plan)).unwrap();
     let key = Key { point: 1, stream: 0, policy: Some(0), run: 2 };
-    let RunOutcome::Series(series) = &store.records[&key].outcome else { panic!("a series") };
+    let RunOutcome::Series(series) = &store[&key].outcome else { panic!("a series") };
 
     let said = serde_json::to_value(&plan.points[1].spec.stream[0]).unwrap();
     let config: SyntheticConfig = serde_json::from_value(said["synthetic"].clone()).unwrap();
@@ -185,7 +185,7 @@ fn failing_jobs_do_not_take_the_others_with_them() {
     let go = |fail_fast| {
         let mut store = Store::open(root.path(), &plan, StoreMode::Fresh).unwrap();
         let options = RunOptions { threads: Some(1), fail_fast, ..RunOptions::default() };
-        let error = run(&plan, &mut store, options, &Silent).unwrap_err();
+        let error = run(&plan, &mut store, options, &()).unwrap_err();
         let RunError::Jobs { failures, .. } = error else { panic!("{error}") };
         assert!(failures[0].contains("`learner`") && failures[0].contains("round"), "{failures:?}");
         (failures.len(), lines_of(root.path()))

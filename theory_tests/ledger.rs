@@ -54,8 +54,8 @@ fn every_claim_says_what_where_and_under_which_name() {
 fn quick_claims_agree_with_the_record_and_repeat_themselves() {
     let quick: Vec<_> = claims::all().into_iter().filter(|c| !SLOW.contains(&c.id)).collect();
     let recorded = recorded();
-    let proofs = claims::proofs(Path::new("reports")).unwrap();
-    let done = claims::run(&quick, recorded.seed, proofs.as_ref(), |_, _| {});
+    let theorems = claims::theorems(Path::new("reports")).unwrap();
+    let done = claims::run(&quick, recorded.seed, &theorems, |_, _| {});
     let entries: Vec<Entry> =
         done.iter().map(|d| Entry::new(d, d.result.as_ref().unwrap())).collect();
     assert_eq!(differences(&recorded, &entries, true), []);
@@ -102,9 +102,9 @@ fn other_seeds_give_the_same_verdicts() {
     let drawn = ["lem-6.2", "lem-d.4", "lem-f.2", "estimate-convex", "cor-5.2", "ogd-inequality"];
     let some: Vec<_> = claims::all().into_iter().filter(|c| drawn.contains(&c.id)).collect();
     let recorded = recorded();
-    let proofs = claims::proofs(Path::new("reports")).unwrap();
+    let theorems = claims::theorems(Path::new("reports")).unwrap();
     for seed in [2, 77, u64::MAX] {
-        for done in claims::run(&some, seed, proofs.as_ref(), |_, _| {}) {
+        for done in claims::run(&some, seed, &theorems, |_, _| {}) {
             let before = recorded.claims.iter().find(|e| e.id == done.claim.id).unwrap();
             assert_eq!(done.result.unwrap().verdict(), before.verdict, "{} {seed}", done.claim.id);
         }

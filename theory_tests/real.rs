@@ -114,7 +114,7 @@ fn series(plan: &Plan, root: &Path) -> Vec<Series> {
         RunOutcome::Series(series) => Some(series.clone()),
         RunOutcome::Trace(_) => None,
     };
-    store.records.values().filter_map(one).collect()
+    store.values().filter_map(one).collect()
 }
 
 /// The worked example of the README runs, and both formats are the same data.
@@ -133,12 +133,12 @@ fn tables_of_ones_own() {
     let loss = |runs: &[Series]| runs.iter().map(|s| s.loss[s.loss.len() - 1]).sum::<f64>();
     // Policies in the order of the file: the router earns its keep.
     assert!(loss(&a[..5]) < 0.6 * loss(&a[10..15]), "{} {}", loss(&a[..5]), loss(&a[10..15]));
-    let report =
-        deferlab::report::make(&csv, &Store::read(root.path(), &csv, &jobs(&csv)).unwrap().records);
+    let stored = Store::read(root.path(), &csv, &jobs(&csv)).unwrap();
+    let report = deferlab::report::make(&csv, &stored, &[]);
     let report = report.unwrap();
     let table = report.tables.iter().find(|t| t.id == "experts").unwrap();
-    assert_eq!(table.rows[0][0], Cell::text("bot"));
-    let ann = table.rows.iter().find(|row| row[0] == Cell::text("ann")).unwrap();
+    assert_eq!(table.rows[0][0], Cell::Text("bot".into()));
+    let ann = table.rows.iter().find(|row| row[0] == Cell::Text("ann".into())).unwrap();
     let Cell::Number { value, .. } = ann[1] else { panic!("{:?}", ann[1]) };
     assert_eq!(format!("{value:.1}"), "60.0");
 }

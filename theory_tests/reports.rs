@@ -14,7 +14,7 @@ fn report(text: &str, root: &Path, threads: usize) -> Report {
     let plan = plan(text);
     run_all(&plan, root, threads);
     let store = Store::read(root, &plan, &jobs(&plan)).unwrap();
-    make_report(&plan, &store.records).unwrap()
+    make_report(&plan, &store).unwrap()
 }
 
 fn files(report: &Report) -> BTreeMap<String, String> {

@@ -79,7 +79,7 @@ fn a_hang_ends_at_the_time_limit_and_leaves_nothing_running() {
     let then = format!("sleep 1000 & echo $! > '{}'; wait", file.display());
     let start = Instant::now();
     let error = verdict_on(&after_init(&then), QUICK);
-    assert!(error.is_hang(), "{error}");
+    assert!(matches!(error, SubjectError::Hung { .. }), "{error}");
     let text = error.to_string();
     assert!(text.contains("hangs: no reply to decide (request 2) within 0.7 s"), "{text}");
     assert!(start.elapsed() < Duration::from_secs(10));

@@ -6,7 +6,7 @@
 mod tiny_images;
 
 use assert_cmd::Command;
-use deferlab::lab::experiment::NetworkConfig;
+use deferlab::lab::experiment::{NetworkConfig, Trained};
 use deferlab::lab::stream::{Synthetic, SyntheticConfig};
 use deferlab::lab::{Event, Observer, play};
 use deferlab::learner::{Algorithm1, Config, Policy, Schedule};
@@ -314,8 +314,7 @@ fn the_gradient_through_the_network_is_the_slope_of_the_estimate() {
     let device = Device::flex().autodiff();
     let shape = NetworkConfig { depth: 10, width: 1, stem_stride: 2 };
     let space = ActionSpace::new(3, 2).unwrap();
-    let network =
-        WideResNet::new(&shape, 8, 3, 5, &device).with_more_outputs(2, &device).freeze_statistics();
+    let network = WideResNet::new(&shape, 8, 3, 5, &device).online(2, Trained::All, &device);
     // Away from the zeros that the last layer starts with.
     let network = Move::along(network, 1, 0.05);
     let mut rng = Pcg64::seed_from_u64(3);
@@ -336,7 +335,7 @@ fn the_gradient_through_the_network_is_the_slope_of_the_estimate() {
     let q = learner.decide(Features::Dense(&x), active).unwrap().probability(action);
     let feedback = Feedback::Bandit { action, correct: true, cost: Some(cost) };
     learner.observe(feedback).unwrap();
-    let (before, after) = (Weights::of(&network), Weights::of(learner.as_ref().network()));
+    let (before, after) = (Weights::of(&network), Weights::of(&learner.as_ref().network));
     let gradient: Vec<f64> = before.iter().zip(&after).map(|(b, a)| (b - a) / eta).collect();
 
     // The estimate by its definition, with nothing of the code above.

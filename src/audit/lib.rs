@@ -17,7 +17,7 @@ mod interval;
 mod published;
 
 pub use interval::Interval;
-pub use published::{CIFAR10H_NEAR, Cifar10hColumn, published_tables};
+pub use published::{CIFAR10H_NEAR, CIFAR10H_RESULTS, Cifar10hColumn, published_tables};
 
 use serde::Serialize;
 

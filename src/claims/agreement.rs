@@ -7,8 +7,8 @@
 use super::Context;
 use super::estimator::{hinge_gradient, importance_weight, mixture, target_weight};
 use super::exact::{ExactLaw, argmax, bit, centred, dot, integer, random, random_vec};
+use crate::proofs::{ProofError, evaluate};
 use crate::theory::{Piecewise, Rational, ratio};
-use ledger::proofs::{ProofError, evaluate};
 use num_traits::{One, Signed, Zero};
 use rand::RngExt;
 use rand_pcg::Pcg64;

@@ -5,7 +5,6 @@
 //! ledger does not enter.
 
 use super::{CheckFailure, Checked, Claim, Grade, Kind, Outcome, Verdict};
-use crate::lab::experiment::Silent;
 use crate::lab::experiment::jobs;
 use crate::lab::experiment::{Plan, RunOptions, Store, StoreMode, run};
 use crate::report::{self, Observation};
@@ -75,10 +74,10 @@ fn run_setting((name, text): (&str, &str)) -> Result<Vec<Observation>, CheckFail
     let plan = Plan::from_text(&text, name, PathBuf::new()).map_err(|e| say(&e))?;
     let folder = tempfile::tempdir().map_err(|e| say(&e))?;
     let mut store = Store::open(folder.path(), &plan, StoreMode::Continue).map_err(|e| say(&e))?;
-    run(&plan, &mut store, RunOptions::default(), &Silent).map_err(|e| say(&e))?;
+    run(&plan, &mut store, RunOptions::default(), &()).map_err(|e| say(&e))?;
     drop(store);
     let stored = Store::read(folder.path(), &plan, &jobs(&plan)).map_err(|e| say(&e))?;
-    let report = report::make(&plan, &stored.records).map_err(|e| say(&e))?;
+    let report = report::make(&plan, &stored, &[]).map_err(|e| say(&e))?;
     Ok(report.observations)
 }
 
@@ -129,14 +128,18 @@ fn outcome(observation: &Observation) -> Outcome {
 mod tests {
     use super::*;
 
+    fn observed<const N: usize>(numbers: [(&str, f64); N]) -> Observation {
+        Observation {
+            id: "x".into(),
+            statement: "rule".into(),
+            holds: true,
+            numbers: numbers.map(|(what, value)| (what.to_owned(), value)).into(),
+        }
+    }
+
     #[test]
     fn the_verdict_follows_the_observation() {
-        let mut observation = Observation {
-            id: "x".into(),
-            statement: "first below last".into(),
-            holds: true,
-            numbers: [("first".to_owned(), 0.5)].into(),
-        };
+        let mut observation = observed([("first", 0.5)]);
         assert_eq!(outcome(&observation).verdict(), Verdict::Consistent);
         observation.holds = false;
         assert_eq!(outcome(&observation).verdict(), Verdict::Inconsistent);
@@ -144,8 +147,7 @@ mod tests {
 
     #[test]
     fn counts_have_no_decimals() {
-        let numbers = [("runs", 5.0), ("share", 0.25), ("whole share", 1.0)];
-        let observation = Observation::new("x".into(), "rule", true, numbers);
+        let observation = observed([("runs", 5.0), ("share", 0.25), ("whole share", 1.0)]);
         assert_eq!(in_words(&observation), "runs 5, share 0.2500, whole share 1");
     }
 

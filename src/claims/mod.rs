@@ -70,8 +70,9 @@ pub(crate) use agreement::agreement;
 pub(crate) use in_paper::says as in_paper;
 pub use ledger::*;
 
-use crate::report::page::{ClaimNote, PageNotes};
-use ledger::proofs::{ProofError, Proofs, Stance, TheoremRecord};
+pub use crate::proofs::ProofError;
+use crate::proofs::Proofs;
+use crate::report::{ClaimNote, PageNotes};
 use std::path::Path;
 
 /// A false variant that the check has to refute.
@@ -162,11 +163,19 @@ pub fn page_notes() -> PageNotes<'static> {
     }
 }
 
-/// The recorded proofs of claims, beside the files they were made from; none where nothing is recorded.
+/// The theorems about claims that the proof checker accepted, as long as their files are the ones it saw.
 ///
 /// # Errors
 /// A file cannot be read, or says what no proof may.
-pub fn proofs(reports: &Path) -> Result<Option<Proofs>, ProofError> {
+pub fn theorems(reports: &Path) -> Result<Vec<TheoremRecord>, ProofError> {
+    Ok(proofs(reports)?.map_or(Vec::new(), |proofs| proofs.standing()))
+}
+
+/// The recorded proofs of claims, beside the files they were made from; none where nothing is recorded.
+///
+/// # Errors
+/// As [`theorems`].
+pub(crate) fn proofs(reports: &Path) -> Result<Option<Proofs>, ProofError> {
     Proofs::read(Path::new(PROOFS), &reports.join(PROOF_RECORD))
 }
 
@@ -178,7 +187,7 @@ pub(crate) fn ledger_markdown(ledger: &Ledger, proofs: Option<&Proofs>) -> Strin
     if let Some(proofs) = proofs {
         text += &format!("\n## Proofs\n\nAccepted by {}.\n", proofs.record.checker);
         for entry in &ledger.claims {
-            text += &theorems(proofs, &entry.id);
+            text += &proved_about(proofs, &entry.id);
         }
     }
     text
@@ -186,7 +195,7 @@ pub(crate) fn ledger_markdown(ledger: &Ledger, proofs: Option<&Proofs>) -> Strin
 
 /// What is proved about a claim, as the proof checker prints it; empty where nothing is.
 #[must_use]
-pub(crate) fn theorems(proofs: &Proofs, claim: &str) -> String {
+pub(crate) fn proved_about(proofs: &Proofs, claim: &str) -> String {
     let one = |t: &TheoremRecord| {
         let axioms = if t.axioms.is_empty() { "none".into() } else { t.axioms.join(", ") };
         let says = match t.stance {
@@ -236,7 +245,7 @@ mod tests {
         let runs = teeth(&all(), 1);
         let missed: Vec<String> = runs
             .iter()
-            .filter(|run| !run.is_as_promised())
+            .filter(|run| !matches!(run.fate, SaboteurFate::Refuted | SaboteurFate::Declared))
             .map(|run| format!("{} {}: {:?}", run.claim, run.saboteur.name, run.fate))
             .collect();
         assert!(missed.is_empty(), "{missed:#?}");
@@ -246,7 +255,7 @@ mod tests {
     #[test]
     fn claims_with_false_variants_stand() {
         let with: Vec<Claim> = all().into_iter().filter(|c| !c.saboteurs.is_empty()).collect();
-        let done = run(&with, 1, None, |_, _| {});
+        let done = run(&with, 1, &[], |_, _| {});
         let fallen: Vec<String> = done
             .iter()
             .filter(|d| d.result.as_ref().map_or(true, |o| o.verdict() == Verdict::Fails))

@@ -454,7 +454,12 @@ mod tests {
     use super::*;
 
     fn observation(holds: bool) -> Observation {
-        Observation::new("x/y".into(), "rule", holds, [("a", 0.5)])
+        Observation {
+            id: "x/y".into(),
+            statement: "rule".into(),
+            holds,
+            numbers: [("a".to_owned(), 0.5)].into(),
+        }
     }
 
     #[test]

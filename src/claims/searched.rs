@@ -97,7 +97,9 @@ pub(crate) fn observations(stem: &str) -> Result<Vec<Observation>, CheckFailure>
                     ("accuracy of baseline", theirs.1),
                 ];
                 let rule = "lower mean loss and higher mean accuracy than the baseline over all rounds";
-                return Ok(Observation::new(id, rule, beats(ours, theirs), numbers));
+                let numbers = numbers.map(|(what, value)| (what.to_owned(), value)).into();
+                let holds = beats(ours, theirs);
+                return Ok(Observation { id, statement: rule.into(), holds, numbers });
             }
             let mut numbers = Vec::new();
             for expert in EXPERTS {
@@ -105,9 +107,10 @@ pub(crate) fn observations(stem: &str) -> Result<Vec<Observation>, CheckFailure>
                 numbers.push((expert.to_owned(), ours(&name)?));
                 numbers.push((format!("{expert} of baseline"), baseline(&name)?));
             }
-            let better = numbers.chunks(2).all(|pair| above(pair[0].1, pair[1].1));
+            let holds = numbers.chunks(2).all(|pair| above(pair[0].1, pair[1].1));
             let rule = "every expert is right more often when the method asks it than when the baseline does";
-            Ok(Observation::new(id, rule, better, numbers))
+            let numbers = numbers.into_iter().collect();
+            Ok(Observation { id, statement: rule.into(), holds, numbers })
         })
         .collect()
 }

@@ -121,6 +121,11 @@ pub(crate) enum Format {
     Json,
 }
 
+/// Plain data as JSON of several lines, the last one ended.
+fn pretty(data: &impl serde::Serialize) -> String {
+    serde_json::to_string_pretty(data).expect("plain data") + "\n"
+}
+
 impl From<Result<(), End>> for End {
     fn from(result: Result<(), End>) -> Self {
         result.err().unwrap_or(End::Ok)

@@ -3,6 +3,7 @@
 use super::{End, say};
 use crate::claims::page_notes;
 use crate::report::page;
+use lab::experiment::write_whole;
 use std::path::{Path, PathBuf};
 
 /// Write `index.html` from the recorded ledger and the stored reports, without running anything.
@@ -27,11 +28,14 @@ pub(super) fn refresh(folder: &Path) -> End {
             folder.display()
         ));
     }
-    match page::write(folder, &page_notes()) {
-        Ok(path) => {
-            say(format!("page: {}", path.display()));
-            End::Ok
-        }
-        Err(error) => End::bad_input(error),
+    let page = match page(folder, &page_notes()) {
+        Ok(page) => page,
+        Err(error) => return End::bad_input(error),
+    };
+    let path = folder.join("index.html");
+    if let Err(error) = write_whole(&path, page.as_bytes()) {
+        return End::bad_input(error);
     }
+    say(format!("page: {}", path.display()));
+    End::Ok
 }

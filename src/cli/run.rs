@@ -1,16 +1,16 @@
 //! `deferlab run`: one's own experiment.
 
 use super::progress::Shown;
-use super::{End, Format, networks, print, say, signals};
+use super::{End, Format, networks, pretty, print, say, signals};
 use crate::lab::experiment::Progress;
 use crate::lab::experiment::obstacle;
-use crate::lab::experiment::{JobCounts, write_whole};
+use crate::lab::experiment::write_whole;
 use crate::lab::experiment::{
     Plan, RunError, RunOptions, Shard, Store, StoreMode, run as run_experiment,
 };
 use crate::overview;
 use crate::report::{self, Report};
-use lab::{LimitExceeded, THREADS};
+use lab::check_threads;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ pub(super) struct Running {
 /// At least one thread, and no more than the machine can stand.
 fn threads(text: &str) -> Result<usize, ThreadsError> {
     let threads: usize = text.parse()?;
-    THREADS.check(threads as u64)?;
+    check_threads(threads)?;
     if threads == 0 { Err(ThreadsError::None) } else { Ok(threads) }
 }
 
@@ -49,7 +49,7 @@ enum ThreadsError {
     #[error(transparent)]
     NotANumber(#[from] std::num::ParseIntError),
     #[error(transparent)]
-    TooMany(#[from] LimitExceeded),
+    TooMany(#[from] RunError),
     #[error("expected at least one")]
     None,
 }
@@ -89,12 +89,11 @@ pub(super) fn run(args: Args) -> End {
         return End::bad_input(format!("{}: {why}", args.file.display()));
     }
     plan.hints.iter().for_each(|hint| say(format!("note: {hint}")));
-    let done = match run_plan(&plan, &args.running, args.shard, args.log) {
+    let (run, stored) = match run_plan(&plan, &args.running, args.shard, args.log) {
         Ok(done) => done,
         Err(end) => return end,
     };
     if let Some(shard) = args.shard {
-        let (run, stored) = (done.run, done.stored);
         let said = format!("{}, part {shard}: {run} jobs run, {stored} stored", plan.spec.name);
         return print(said + "\n").into();
     }
@@ -105,25 +104,22 @@ pub(super) fn run(args: Args) -> End {
     }
 }
 
-/// Runs what is not stored yet.
+/// Runs what is not stored yet; how many jobs that were, and how many were stored before.
 pub(super) fn run_plan(
     plan: &Plan,
     running: &Running,
     shard: Option<Shard>,
     log: Option<PathBuf>,
-) -> Result<JobCounts, End> {
+) -> Result<(usize, usize), End> {
     let progress = Shown::default();
     let start = Instant::now();
-    let mode = match (running.fresh, running.repair) {
-        (true, _) => StoreMode::Fresh,
-        (_, true) => StoreMode::Repair,
+    let mode = match (shard, running.fresh, running.repair) {
+        (Some(shard), ..) => StoreMode::Shard(shard),
+        (_, true, _) => StoreMode::Fresh,
+        (_, _, true) => StoreMode::Repair,
         _ => StoreMode::Continue,
     };
-    let store = match shard {
-        Some(shard) => Store::open_shard(&running.store, plan, shard),
-        None => Store::open(&running.store, plan, mode),
-    };
-    let mut store = store.map_err(End::bad_input)?;
+    let mut store = Store::open(&running.store, plan, mode).map_err(End::bad_input)?;
     let Running { threads, fail_fast, .. } = *running;
     let stop = signals::stop();
     let options = RunOptions { threads, fail_fast, networks: networks(), stop, log };
@@ -138,10 +134,10 @@ pub(super) fn run_plan(
             _ => End::bad_input(error),
         }
     })?;
-    if done.run > 0 && shard.is_none() {
+    if done.0 > 0 && shard.is_none() {
         let seconds = start.elapsed().as_secs_f64();
         let threads = threads.unwrap_or_else(rayon::current_num_threads);
-        let timing = json!({ "seconds": seconds, "threads": threads, "jobs": done.run });
+        let timing = json!({ "seconds": seconds, "threads": threads, "jobs": done.0 });
         keep_timing(&running.store, &plan.spec.name, timing).map_err(End::bad_input)?;
     }
     Ok(done)
@@ -158,23 +154,23 @@ fn keep_timing(
     let mut all: BTreeMap<String, Json> =
         known.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
     all.insert(name.into(), timing);
-    write_whole(&path, (report::json_text(&all) + "\n").as_bytes())
+    write_whole(&path, pretty(&all).as_bytes())
 }
 
 /// Makes the report of stored runs and writes it to `out`.
 pub(super) fn write_report(plan: &Plan, store: &Path, out: &Path) -> Result<Report, End> {
     let jobs = crate::lab::experiment::jobs(plan);
     let stored = Store::read(store, plan, &jobs).map_err(End::bad_input)?;
-    let report = overview::make_report(plan, &stored.records).map_err(End::bad_input)?;
+    let report = overview::make_report(plan, &stored).map_err(End::bad_input)?;
     report::write(&report, out).map_err(End::bad_input)?;
     Ok(report)
 }
 
 pub(super) fn print_summary(report: &Report, out: &Path, format: Format) -> End {
     print(match format {
-        Format::Json => report::json_text(report) + "\n",
+        Format::Json => pretty(report),
         Format::Text => {
-            format!("{}\nreport: {}\n", report::for_terminal(report), out.display())
+            format!("{report}\nreport: {}\n", out.display())
         }
     })
     .into()

@@ -1,6 +1,6 @@
 //! `deferlab status`: how far an experiment is, whoever works on it.
 
-use super::{End, Format, print};
+use super::{End, Format, pretty, print};
 use crate::lab::experiment::{Plan, StoreStatus, WorkerStatus};
 use lab::terminal;
 use std::fmt::Write;
@@ -33,7 +33,7 @@ pub(super) fn run(args: &Args) -> End {
         Err(error) => return End::bad_input(error),
     };
     let text = match args.format {
-        Format::Json => crate::report::json_text(&status) + "\n",
+        Format::Json => pretty(&status),
         Format::Text => in_words(&plan.spec.name, &status, &args.store.join(&plan.spec.name)),
     };
     match print(text) {

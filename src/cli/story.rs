@@ -2,8 +2,9 @@
 
 use super::screen::{Ink, ink, paint, width, wrapped};
 use crate::claims::{Entry, PROOFS, Verdict, in_paper, markdown};
+use crate::proofs::Proofs;
 use lab::terminal;
-use ledger::proofs::{Proofs, Stance};
+use ledger::Stance;
 use serde_json::{Map, Value};
 use std::fmt::Write;
 

@@ -10,7 +10,7 @@ pub(super) fn run(claims: &[Claim], learners: bool, seed: u64, json: bool) -> En
     let table = learners.then(|| TeethTable::build(seed));
     let mut problems = table.as_ref().map(TeethTable::problems).unwrap_or_default();
     let runs = teeth(claims, seed);
-    problems.extend(runs.iter().filter(|run| !run.is_as_promised()).map(problem));
+    problems.extend(runs.iter().filter_map(problem));
     let text = if json {
         let variants: Vec<serde_json::Value> = runs.iter().map(variant).collect();
         let value = serde_json::json!({
@@ -40,15 +40,19 @@ pub(super) fn run(claims: &[Claim], learners: bool, seed: u64, json: bool) -> En
     if problems.is_empty() { End::Ok } else { End::CheckFailed }
 }
 
-fn problem(run: &SaboteurRun) -> String {
+/// What is wrong with the check if this came of a saboteur that it should tell from the truth, or cannot.
+fn problem(run: &SaboteurRun) -> Option<String> {
+    if matches!(run.fate, SaboteurFate::Refuted | SaboteurFate::Declared) {
+        return None;
+    }
     let said = match &run.result {
         Ok(outcome) => outcome.summary.clone(),
         Err(failure) => failure.to_string(),
     };
-    format!(
+    Some(format!(
         "{} {} ({}): {:?}: {said}",
         run.claim, run.saboteur.name, run.saboteur.falsified, run.fate
-    )
+    ))
 }
 
 fn variant(run: &SaboteurRun) -> serde_json::Value {

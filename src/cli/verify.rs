@@ -6,8 +6,8 @@ use super::{End, Format, print, say, story, teeth, verify_proofs, verify_seeds, 
 use crate::claims::{
     self, Claim, Context, Done, Entry, Ledger, LedgerError, Owner, Verdict, differences,
 };
+use crate::proofs::{INSTALL, Proofs, checker_version};
 use indicatif::ProgressBar;
-use ledger::proofs::{INSTALL, Proofs, checker_version};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -83,14 +83,14 @@ pub(super) fn run(args: &Args) -> End {
         Ok(proofs) => proofs,
         Err(error) => return End::bad_input(error),
     };
+    let theorems = proofs.as_ref().map_or(Vec::new(), |proofs| proofs.standing());
     if let Some(count) = args.seeds {
         let recorded = recorded.map(|ledger| ledger.claims).unwrap_or_default();
         let seeds = args.seed..=args.seed.saturating_add(count - 1);
-        return verify_seeds::run(&chosen, &recorded, seeds, proofs.as_ref(), json);
+        return verify_seeds::run(&chosen, &recorded, seeds, &theorems, json);
     }
     let bar = progress_bar("claims", chosen.len() as u64);
-    let done =
-        claims::run(&chosen, args.seed, proofs.as_ref(), |claim, done| tell(&bar, claim, done));
+    let done = claims::run(&chosen, args.seed, &theorems, |claim, done| tell(&bar, claim, done));
     bar.finish_and_clear();
     tell_about_proofs(proofs.as_ref());
     let mut judged = Judged::new(&done, recorded.as_ref(), args.claim.is_some());

@@ -1,8 +1,9 @@
 //! `deferlab verify --proofs`: the proof checker goes over every proof.
 
-use super::{End, Format, print, say};
+use super::{End, Format, pretty, print, say};
 use crate::claims::{PROOF_RECORD, PROOFS, agreement};
-use ledger::proofs::{ProofRecord, check};
+use crate::proofs::{ProofError, check, differences};
+use ledger::ProofRecord;
 use std::path::Path;
 use std::time::Instant;
 
@@ -10,7 +11,7 @@ pub(super) fn run(reports: &Path, record: bool, format: Format) -> End {
     let start = Instant::now();
     let tell = |what: &str| say(format!("{:>6.1}s  {what}", start.elapsed().as_secs_f64()));
     let path = reports.join(PROOF_RECORD);
-    let found = ProofRecord::read(&path).and_then(|recorded| {
+    let found = ProofRecord::read(&path).map_err(ProofError::from).and_then(|recorded| {
         let folder = Path::new(PROOFS);
         let (points, numbers) = agreement(folder)?;
         tell(&format!(
@@ -21,8 +22,7 @@ pub(super) fn run(reports: &Path, record: bool, format: Format) -> End {
     let (now, recorded) = match found {
         Ok(found) => found,
         Err(error) => {
-            use ledger::proofs::ProofError::{Forbidden, Refused};
-            let failed = matches!(error, Forbidden { .. } | Refused { .. });
+            let failed = matches!(error, ProofError::Forbidden { .. } | ProofError::Refused { .. });
             let end = End::bad_input(error);
             return match end {
                 End::BadInput(words) if failed => {
@@ -33,15 +33,16 @@ pub(super) fn run(reports: &Path, record: bool, format: Format) -> End {
             };
         }
     };
+    let json = pretty(&now);
     let text = match format {
-        Format::Json => now.to_json(),
+        Format::Json => json.clone(),
         Format::Text => table(&now),
     };
     if let Err(end) = print(text) {
         return end;
     }
     if record {
-        return match std::fs::write(&path, now.to_json()) {
+        return match std::fs::write(&path, json) {
             Ok(()) => {
                 say(format!("wrote {}", path.display()));
                 End::Ok
@@ -49,12 +50,12 @@ pub(super) fn run(reports: &Path, record: bool, format: Format) -> End {
             Err(error) => End::bad_input(format!("{}: {error}", path.display())),
         };
     }
-    let differences = match &recorded {
-        Some(recorded) => recorded.differences(&now),
+    let changes = match &recorded {
+        Some(recorded) => differences(recorded, &now),
         None => vec![format!("{}: nothing is recorded (write it with --record)", path.display())],
     };
-    differences.iter().for_each(|difference| say(format!("deferlab: {difference}")));
-    if differences.is_empty() { End::Ok } else { End::CheckFailed }
+    changes.iter().for_each(|difference| say(format!("deferlab: {difference}")));
+    if changes.is_empty() { End::Ok } else { End::CheckFailed }
 }
 
 /// Theorem, file and claims; then the counts.

@@ -2,9 +2,9 @@
 
 use super::progress::progress_bar;
 use super::{End, print, say};
-use crate::claims::{self, Claim, Entry, Repeated, Verdict};
-use ledger::proofs::Proofs;
+use crate::claims::{self, Claim, Entry, TheoremRecord, Verdict};
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::RangeInclusive;
 
@@ -13,29 +13,31 @@ pub(super) fn run(
     chosen: &[Claim],
     recorded: &[Entry],
     seeds: RangeInclusive<u64>,
-    proofs: Option<&Proofs>,
+    theorems: &[TheoremRecord],
     json: bool,
 ) -> End {
     let (first, last) = (*seeds.start(), *seeds.end());
     let bar = progress_bar("seeds", (last - first).saturating_add(1));
-    let said = claims::repeat(chosen, seeds, proofs, |seed| {
+    let said = claims::repeat(chosen, seeds, theorems, |seed| {
         bar.set_position(seed - first);
         if bar.is_hidden() {
             say(format!("seed {seed} of {first}..={last}"));
         }
     });
     bar.finish_and_clear();
-    let alarms = |r: &Repeated| -> u64 {
-        let expected = recorded.iter().find(|e| e.id == r.claim.id).map(|e| e.verdict);
-        r.verdicts.iter().filter(|(v, _)| **v != expected || v.is_none()).map(|(_, n)| n).sum()
+    let alarms = |(claim, verdicts): &(Claim, BTreeMap<Option<Verdict>, u64>)| -> u64 {
+        let expected = recorded.iter().find(|e| e.id == claim.id).map(|e| e.verdict);
+        verdicts.iter().filter(|(v, _)| **v != expected || v.is_none()).map(|(_, n)| n).sum()
     };
     let total: u64 = said.iter().map(alarms).sum();
     let word = |v: &Option<Verdict>| v.map_or("(no verdict)".into(), |v| v.to_string());
     let text = if json {
-        let row = |r: &Repeated| {
+        let row = |of: &(Claim, _)| {
+            let alarms = alarms(of);
+            let (claim, verdicts) = of;
             let verdicts: serde_json::Map<_, _> =
-                r.verdicts.iter().map(|(v, n)| (word(v), json!(n))).collect();
-            json!({ "id": r.claim.id, "verdicts": verdicts, "false_alarms": alarms(r) })
+                verdicts.iter().map(|(v, n)| (word(v), json!(n))).collect();
+            json!({ "id": claim.id, "verdicts": verdicts, "false_alarms": alarms })
         };
         let claims: Vec<_> = said.iter().map(row).collect();
         format!(
@@ -43,12 +45,14 @@ pub(super) fn run(
             json!({ "seeds": [first, last], "claims": claims, "false_alarms": total })
         )
     } else {
-        let width = said.iter().map(|r| r.claim.id.len()).max().unwrap_or(0);
+        let width = said.iter().map(|(claim, _)| claim.id.len()).max().unwrap_or(0);
         let mut out = format!("{:<width$}  {:>12}  verdicts\n", "claim", "false alarms");
-        for r in &said {
+        for of in &said {
+            let alarms = alarms(of);
+            let (claim, verdicts) = of;
             let verdicts: Vec<String> =
-                r.verdicts.iter().map(|(v, n)| format!("{n} {}", word(v))).collect();
-            let (id, alarms) = (r.claim.id, alarms(r));
+                verdicts.iter().map(|(v, n)| format!("{n} {}", word(v))).collect();
+            let id = claim.id;
             let _ = writeln!(out, "{id:<width$}  {alarms:>12}  {}", verdicts.join(", "));
         }
         let (claims, runs) = (said.len(), last - first + 1);

@@ -17,14 +17,14 @@ mod request;
 
 use error::EvalError;
 
-use lab::REPLY_BYTES;
+use lab::read_line;
 use serde::de::{DeserializeOwned, Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufReader, BufWriter, Read, Write};
 
 /// Answers every request of `reader` on `writer`. Output is flushed whenever the requests that
 /// have arrived are answered, so that a program can talk to this one line by line. Returns how many
@@ -34,13 +34,9 @@ pub fn run(reader: impl Read, writer: impl Write) -> io::Result<u64> {
     let mut writer = BufWriter::with_capacity(1 << 16, writer);
     let (mut line, mut bad) = (Vec::new(), 0);
     for number in 1u64.. {
-        line.clear();
-        let most = REPLY_BYTES;
-        if (&mut reader).take(most.most + 1).read_until(b'\n', &mut line)? == 0 {
+        if !read_line(&mut reader, &mut line)? {
             break;
         }
-        // What follows would not be a request either.
-        most.check(line.len() as u64).map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))?;
         if !line.trim_ascii().is_empty() {
             let answer = match str::from_utf8(&line) {
                 Ok(text) => answer_at(text, Some(number)),

@@ -1,9 +1,24 @@
 //! Requests and replies as JSON lines: what every conversation has in common.
 
+use crate::limits::REPLY_BYTES;
 use serde::de::DeserializeSeed;
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
+use std::io::{self, BufRead};
 use std::marker::PhantomData;
+
+/// Reads a line into `line`, which is emptied first; false at the end of the input.
+///
+/// # Errors
+/// The line is longer than any request or reply, or cannot be read.
+pub fn read_line(reader: impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
+    line.clear();
+    let read = reader.take(REPLY_BYTES.most + 1).read_until(b'\n', line)?;
+    // What follows would not be a request either.
+    let checked = REPLY_BYTES.check(line.len() as u64);
+    checked.map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))?;
+    Ok(read > 0)
+}
 
 /// Writes plain data as JSON.
 pub(crate) fn write(reply: &mut Vec<u8>, value: &impl Serialize) {
@@ -13,9 +28,9 @@ pub(crate) fn write(reply: &mut Vec<u8>, value: &impl Serialize) {
 
 /// The reply to a request that asks for nothing back.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Acknowledged {
+pub(crate) struct Acknowledged {
     /// Whether it was done.
-    pub ok: bool,
+    pub(crate) ok: bool,
 }
 
 /// The reply to a request that cannot be answered.

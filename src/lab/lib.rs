@@ -4,15 +4,15 @@
 //! | question | module |
 //! |---|---|
 //! | where do rounds come from? | [`stream`] |
-//! | how are files read and checked? | [`data`] |
+//! | how are files read and checked? | `data` |
 //! | how is a round played, and who watches? | [`play`] |
 //! | how is an experiment specified, run and kept? | [`experiment`] |
 //! | how is another program spoken to? | [`Program`], on `json_lines` |
-//! | what is refused before it takes the machine down? | [`Limit`] |
+//! | what is refused before it takes the machine down? | `limits` |
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
-pub mod data;
+mod data;
 pub mod experiment;
 mod hash;
 mod json_lines;
@@ -25,10 +25,11 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 
+pub use data::{Array2, DataError, ImageSet, read_npy};
 pub use hash::sha256_hex;
-pub use json_lines::{Acknowledged, BadLine, parse_line};
+pub use json_lines::{BadLine, parse_line, read_line};
 pub use learner::nearest;
-pub use limits::{Limit, LimitExceeded, REPLY_BYTES, THREADS};
+pub use limits::check_threads;
 pub use process::TimeLimits;
 pub use program::{Program, ProgramError, read_reply};
 pub use rounds::{Event, Observer, play};

@@ -3,21 +3,22 @@
 //! They are far above what experiments need, and far below what memory holds. Every message about
 //! one says the limit and the reason that stands here.
 
+use crate::experiment::RunError;
 use thiserror::Error;
 
 /// The most of something that is accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limit {
+pub(crate) struct Limit {
     what: &'static str,
     /// The number itself.
-    pub most: u64,
+    pub(crate) most: u64,
     reason: &'static str,
 }
 
-/// More than a [`Limit`] allows.
+/// More of something than is accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("{value} {}: at most {} are accepted, because {}", limit.what, limit.most, limit.reason)]
-pub struct LimitExceeded {
+pub(crate) struct LimitExceeded {
     value: u64,
     limit: Limit,
 }
@@ -25,7 +26,7 @@ pub struct LimitExceeded {
 impl Limit {
     /// # Errors
     /// `value` is more than this.
-    pub fn check(self, value: u64) -> Result<(), LimitExceeded> {
+    pub(crate) fn check(self, value: u64) -> Result<(), LimitExceeded> {
         match value <= self.most {
             true => Ok(()),
             false => Err(LimitExceeded { value, limit: self }),
@@ -63,7 +64,7 @@ pub(crate) const LINE_BYTES: Limit =
 
 /// Bytes of one line that another program answers with, or asks us with: the weights of 128 actions
 /// and 25,000 features in full precision have room.
-pub const REPLY_BYTES: Limit =
+pub(crate) const REPLY_BYTES: Limit =
     limit("bytes in one line of a program", 1 << 26, "the line is held in memory until it ends");
 
 /// Bytes of a data file that is held in memory, unpacked.
@@ -82,8 +83,16 @@ pub(crate) const WEIGHTS: Limit =
     limit("weights (features x actions)", 1 << 28, "a learner keeps them all in memory, 2 GiB");
 
 /// Threads of the runner.
-pub const THREADS: Limit =
+pub(crate) const THREADS: Limit =
     limit("threads", 1024, "each has a stack, and more than cores are of no use");
+
+/// Whether the runner can have so many threads.
+///
+/// # Errors
+/// They are more than is accepted.
+pub fn check_threads(threads: usize) -> Result<(), RunError> {
+    Ok(THREADS.check(threads as u64)?)
+}
 
 #[cfg(test)]
 mod tests {

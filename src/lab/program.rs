@@ -81,14 +81,6 @@ pub enum ProgramError {
     },
 }
 
-impl ProgramError {
-    /// Nothing more can be learned from this process, and the next one would cost as long.
-    #[must_use]
-    pub fn is_hang(&self) -> bool {
-        matches!(self, ProgramError::Hung { .. } | ProgramError::TooSlow { .. })
-    }
-}
-
 /// A running program. Ends with the value, together with everything it started; before that it is told
 /// `{"op":"bye"}`.
 #[derive(Debug)]

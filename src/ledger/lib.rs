@@ -14,7 +14,7 @@
 mod grade;
 pub mod markdown;
 mod outcome;
-pub mod proofs;
+mod proof;
 mod record;
 mod run;
 mod saboteur;
@@ -22,8 +22,9 @@ mod tally;
 
 pub use grade::{Grade, Owner};
 pub use outcome::{CheckFailure, Checked, Outcome, Tightness, Verdict};
+pub use proof::{ProofRecord, SabotageResult, Stance, TheoremRecord};
 pub use record::{Difference, Entry, FalseVariant, Ledger, LedgerError, differences};
-pub use run::{Done, Repeated, repeat, run};
+pub use run::{Done, repeat, run};
 pub use saboteur::{Saboteur, SaboteurFate, SaboteurRun, teeth};
 pub use tally::Tally;
 

@@ -113,6 +113,14 @@ pub enum LedgerError {
         /// Why.
         source: std::io::Error,
     },
+    /// What should be a record of proofs holds something else.
+    #[error("{path}: not a record of proofs: {source}")]
+    ProofFormat {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: serde_json::Error,
+    },
     /// It holds something else.
     #[error("{path}: not a ledger: {source}")]
     Format {

@@ -1,7 +1,7 @@
 //! Running checks.
 
 use super::{CheckFailure, Checked, Claim, Context, Verdict};
-use crate::proofs::{Proofs, TheoremRecord};
+use crate::proof::{TheoremRecord, lift};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,14 +22,14 @@ pub struct Done {
     pub proofs: Vec<String>,
 }
 
-/// Runs the checks in parallel with a master seed and returns them in the order given, with what
-/// is proved about them; `progress` hears of each one
-/// as it starts (`None`) and ends, from whichever thread ran it.
+/// Runs the checks in parallel with a master seed and returns them in the order given, with what is
+/// proved about them by `theorems`; `progress` hears of each one as it starts (`None`) and ends, from
+/// whichever thread ran it.
 #[must_use]
 pub fn run(
     claims: &[Claim],
     seed: u64,
-    proofs: Option<&Proofs>,
+    theorems: &[TheoremRecord],
     progress: impl Fn(&Claim, Option<&Done>) + Sync,
 ) -> Vec<Done> {
     claims
@@ -42,53 +42,39 @@ pub fn run(
             // A check that panics is a fault of ours and must not take the others with it.
             let result = catch_unwind(AssertUnwindSafe(|| (claim.check)(&context)))
                 .unwrap_or_else(|_| Err(CheckFailure("the check panicked".into())));
-            let (result, theorems) = match proofs {
-                None => (result, Vec::new()),
-                Some(proofs) => {
-                    let name = |t: &TheoremRecord| format!("{}.{}", t.module(), t.name);
-                    let theorems = proofs.theorems_of(claim.id).into_iter().map(name).collect();
-                    (result.and_then(|outcome| proofs.lift(claim.id, outcome)), theorems)
-                }
-            };
+            let about: Vec<&TheoremRecord> =
+                theorems.iter().filter(|t| t.claims.iter().any(|c| c == claim.id)).collect();
+            let result = result.and_then(|outcome| lift(&about, outcome));
+            let proofs = about.iter().map(ToString::to_string).collect();
             let (drew, time) = (context.drew.into_inner(), start.elapsed());
-            let done = Done { claim: *claim, result, time, drew, proofs: theorems };
+            let done = Done { claim: *claim, result, time, drew, proofs };
             progress(claim, Some(&done));
             done
         })
         .collect()
 }
 
-/// What the check of a claim said with many master seeds.
-#[derive(Clone, Debug)]
-pub struct Repeated {
-    /// The claim.
-    pub claim: Claim,
-    /// How often each verdict came out; `None` where the check could not say.
-    pub verdicts: BTreeMap<Option<Verdict>, u64>,
-}
-
-/// Runs the checks once for every master seed. Those that drew nothing with the first one are not
-/// run again and not returned.
+/// Runs the checks once for every master seed and counts how often each verdict came out; `None` where the
+/// check could not say. Those that drew nothing with the first seed are not run again and not returned.
 #[must_use]
 pub fn repeat(
     claims: &[Claim],
     seeds: impl IntoIterator<Item = u64>,
-    proofs: Option<&Proofs>,
+    theorems: &[TheoremRecord],
     mut progress: impl FnMut(u64),
-) -> Vec<Repeated> {
+) -> Vec<(Claim, BTreeMap<Option<Verdict>, u64>)> {
     let mut drawing = claims.to_vec();
-    let mut said: Vec<Repeated> = Vec::new();
+    let mut said = Vec::new();
     for (i, seed) in seeds.into_iter().enumerate() {
-        let mut done = run(&drawing, seed, proofs, |_, _| {});
+        let mut done = run(&drawing, seed, theorems, |_, _| {});
         if i == 0 {
             done.retain(|d| d.drew);
             drawing = done.iter().map(|d| d.claim).collect();
-            let none = |&claim| Repeated { claim, verdicts: BTreeMap::new() };
-            said = drawing.iter().map(none).collect();
+            said = drawing.iter().map(|&claim| (claim, BTreeMap::new())).collect();
         }
-        for (repeated, done) in said.iter_mut().zip(&done) {
+        for ((_, verdicts), done) in said.iter_mut().zip(&done) {
             let verdict = done.result.as_ref().ok().map(|outcome| outcome.verdict());
-            *repeated.verdicts.entry(verdict).or_default() += 1;
+            *verdicts.entry(verdict).or_default() += 1;
         }
         progress(seed);
     }
@@ -111,7 +97,7 @@ mod tests {
             claim("b", |_| panic!("on purpose")),
             claim("c", |_| Err(CheckFailure("no".into()))),
         ];
-        let done = run(&claims, 1, None, |_, _| {});
+        let done = run(&claims, 1, &[], |_, _| {});
         assert_eq!(done.iter().map(|d| d.claim.id).collect::<Vec<_>>(), ["a", "b", "c"]);
         assert!(done[0].result.is_ok());
         assert_eq!(done[1].result, Err(CheckFailure("the check panicked".into())));
@@ -132,10 +118,10 @@ mod tests {
             }),
         ];
         let mut seen = Vec::new();
-        let said = repeat(&claims, 2..7, None, |seed| seen.push(seed));
+        let said = repeat(&claims, 2..7, &[], |seed| seen.push(seed));
         assert_eq!(seen, [2, 3, 4, 5, 6]);
-        assert_eq!(said.iter().map(|r| r.claim.id).collect::<Vec<_>>(), ["odd", "four"]);
-        let counts = |i: usize, v| said[i].verdicts.get(&v).copied();
+        assert_eq!(said.iter().map(|(claim, _)| claim.id).collect::<Vec<_>>(), ["odd", "four"]);
+        let counts = |i: usize, v| said[i].1.get(&v).copied();
         assert_eq!(counts(0, Some(Verdict::Holds)), Some(3));
         assert_eq!(counts(0, Some(Verdict::Fails)), Some(2));
         assert_eq!((counts(1, None), counts(1, Some(Verdict::Holds))), (Some(1), Some(4)));

@@ -44,14 +44,6 @@ pub struct SaboteurRun {
     pub fate: SaboteurFate,
 }
 
-impl SaboteurRun {
-    /// Whether the check does what it promises about this saboteur.
-    #[must_use]
-    pub fn is_as_promised(&self) -> bool {
-        matches!(self.fate, SaboteurFate::Refuted | SaboteurFate::Declared)
-    }
-}
-
 /// Tries every saboteur of every claim, in the order given.
 #[must_use]
 pub fn teeth(claims: &[Claim], seed: u64) -> Vec<SaboteurRun> {

@@ -3,7 +3,7 @@
 use crate::{TrainError, WideResNet, pretrain::pretrain};
 use burn::store::{ModuleSnapshot, SafetensorsStore};
 use burn::tensor::Device;
-use lab::data::ImageSet;
+use lab::ImageSet;
 use lab::experiment::{NetworkConfig, NetworkSpec};
 use std::fmt::Display;
 use std::path::Path;

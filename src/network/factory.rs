@@ -4,10 +4,9 @@ use crate::{Learned, TrainError, WideResNet, cache, pretrain};
 use burn::module::Module;
 use burn::tensor::Device;
 use lab::experiment::{
-    NetworkError, NetworkFactory, NetworkJob, NetworkPlay, NetworkPolicySpec, NetworkTraining,
-    Trained,
+    NetworkFactory, NetworkJob, NetworkPlay, NetworkPolicySpec, NetworkTraining,
 };
-use learner::{ConfidentScorer, LearnerError, OnScorer, Policy};
+use learner::{ConfidentScorer, OnScorer, Policy};
 use std::sync::atomic::Ordering;
 
 /// Builds wide residual networks.
@@ -15,7 +14,7 @@ use std::sync::atomic::Ordering;
 pub struct WideResNets;
 
 impl NetworkFactory for WideResNets {
-    fn train(&self, training: &NetworkTraining<'_>) -> Result<(), NetworkError> {
+    fn train(&self, training: &NetworkTraining<'_>) -> Result<(), Failure> {
         let NetworkTraining { network, images, progress, .. } = *training;
         let (batch, steps) = pretrain::steps(&network.pretrain, images.labels.len());
         let name = format!("{}, pre-training", training.experiment);
@@ -29,42 +28,23 @@ impl NetworkFactory for WideResNets {
         Ok(())
     }
 
-    fn policy(&self, job: &NetworkJob<'_>) -> Result<Box<dyn Policy>, NetworkError> {
+    fn policy(&self, job: &NetworkJob<'_>) -> Result<Box<dyn Policy>, Failure> {
         match job.play {
             NetworkPlay::Learns(learner) => learning(job, learner),
             NetworkPlay::DefersBelow(threshold) => confident(job, threshold),
         }
-        .map_err(|error| match error {
-            Fault::Train(error) => error.into(),
-            Fault::Learner(error) => NetworkError::Factory(Box::new(error)),
-        })
     }
 }
 
-/// Either the network or the learner on top of it.
-enum Fault {
-    Train(TrainError),
-    Learner(LearnerError),
-}
-
-impl From<TrainError> for Fault {
-    fn from(error: TrainError) -> Self {
-        Fault::Train(error)
-    }
-}
-
-impl From<LearnerError> for Fault {
-    fn from(error: LearnerError) -> Self {
-        Fault::Learner(error)
-    }
-}
+/// The fault of the network, or of the learner on top of it.
+type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 fn load(job: &NetworkJob<'_>, device: &Device) -> Result<WideResNet, TrainError> {
     cache::load(job.weights, &job.network.shape, job.side, job.space.classes(), device)
 }
 
 /// Algorithm 1 on the network.
-fn learning(job: &NetworkJob<'_>, learner: &NetworkPolicySpec) -> Result<Box<dyn Policy>, Fault> {
+fn learning(job: &NetworkJob<'_>, learner: &NetworkPolicySpec) -> Result<Box<dyn Policy>, Failure> {
     let (space, device) = (job.space, Device::flex().autodiff());
     let start = match learner.pretrained {
         true => load(job, &device)?,
@@ -73,16 +53,12 @@ fn learning(job: &NetworkJob<'_>, learner: &NetworkPolicySpec) -> Result<Box<dyn
             WideResNet::new(&job.network.shape, job.side, space.classes(), seed, &device)
         }
     };
-    let start = start.with_more_outputs(space.experts(), &device);
-    let start = match learner.train {
-        Trained::All => start.freeze_statistics(),
-        Trained::Head => start.freeze_all_but_head(),
-    };
+    let start = start.online(space.experts(), learner.train, &device);
     Ok(Box::new(OnScorer::new(Learned::new(start, device), space, learner.schedule)?))
 }
 
 /// The network as it was trained, which defers below `threshold`.
-fn confident(job: &NetworkJob<'_>, threshold: f64) -> Result<Box<dyn Policy>, Fault> {
+fn confident(job: &NetworkJob<'_>, threshold: f64) -> Result<Box<dyn Policy>, Failure> {
     let (space, device) = (job.space, Device::flex());
     let start = load(job, &device)?.with_more_outputs(space.experts(), &device).valid();
     Ok(Box::new(ConfidentScorer::new(Learned::new(start, device), space, threshold)?))

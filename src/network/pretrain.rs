@@ -1,6 +1,7 @@
 //! Supervised training on the training images, before the first round.
 
 use super::scorer::{centre, values};
+use crate::wrn::CHANNELS;
 use crate::{TrainError, WideResNet};
 use burn::module::Module;
 use burn::nn::loss::CrossEntropyLossConfig;
@@ -8,7 +9,7 @@ use burn::optim::decay::WeightDecayConfig;
 use burn::optim::momentum::MomentumConfig;
 use burn::optim::{GradientsParams, SgdConfig};
 use burn::tensor::{Device, Int, Tensor, TensorData};
-use lab::data::{CHANNELS, ImageSet};
+use lab::ImageSet;
 use lab::experiment::{NetworkConfig, PretrainConfig};
 use rand::RngExt;
 use rand_pcg::Pcg64;

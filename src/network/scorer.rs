@@ -1,11 +1,11 @@
 //! Networks as scorers: one image at a time, a gradient step by burn.
 
 use super::WideResNet;
+use super::wrn::CHANNELS;
 use burn::module::Module;
 use burn::nn::Linear;
 use burn::optim::{GradientsParams, ModuleOptimizer, SgdConfig};
 use burn::tensor::{Device, Tensor, TensorData};
-use lab::data::CHANNELS;
 use learner::Scorer;
 
 /// A network that maps a batch of inputs to outputs.
@@ -19,7 +19,8 @@ pub trait Network: Module {
 
 /// A [`Network`] that learns by plain gradient steps.
 pub struct Learned<M> {
-    network: M,
+    /// The network as it is now.
+    pub network: M,
     device: Device,
     optimizer: ModuleOptimizer,
     /// The outputs of the last input, with the graph that leads to them.
@@ -31,12 +32,6 @@ impl<M: Network> Learned<M> {
     #[must_use]
     pub fn new(network: M, device: Device) -> Self {
         Learned { network, device, optimizer: SgdConfig::new().init(), outputs: None }
-    }
-
-    /// The network as it is now.
-    #[must_use]
-    pub fn network(&self) -> &M {
-        &self.network
     }
 }
 

@@ -9,11 +9,13 @@ use burn::module::{Module, Param};
 use burn::nn::conv::{Conv2d, Conv2dConfig};
 use burn::nn::{BatchNorm, BatchNormConfig, Initializer, Linear, LinearConfig, PaddingConfig2d};
 use burn::tensor::{Device, Tensor, TensorData, activation::relu};
-use lab::data::CHANNELS;
-use lab::experiment::NetworkConfig;
+use lab::experiment::{NetworkConfig, Trained};
 use lab::stream::Normal;
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
+
+/// Red, green and blue: what a pixel of a [`lab::ImageSet`] has.
+pub(super) const CHANNELS: usize = 3;
 
 /// A residual block: `x + conv(relu(norm(conv(relu(norm(x))))))`.
 #[derive(Module, Debug)]
@@ -107,10 +109,21 @@ impl WideResNet {
         x.reshape([batch, channels, height * width]).mean_dim(2).reshape([batch, channels])
     }
 
+    /// The network as it learns online beside so many experts: with an output for each, and `trained` of its
+    /// weights.
+    #[must_use]
+    pub fn online(self, experts: usize, trained: Trained, device: &Device) -> Self {
+        let network = self.with_more_outputs(experts, device);
+        match trained {
+            Trained::All => network.freeze_statistics(),
+            Trained::Head => network.freeze_all_but_head(),
+        }
+    }
+
     /// The same network with `more` outputs behind the ones it has, all of weight zero: outputs for
     /// experts beside those of the classes.
     #[must_use]
-    pub fn with_more_outputs(mut self, more: usize, device: &Device) -> Self {
+    pub(crate) fn with_more_outputs(mut self, more: usize, device: &Device) -> Self {
         let [features, outputs] = self.head.weight.val().dims();
         let added = zero_head(features, more, device);
         let weight = Tensor::cat(vec![self.head.weight.val(), added.weight.val()], 1);
@@ -126,7 +139,7 @@ impl WideResNet {
 
     /// Batch norms use the statistics of training from now on: one image at a time has none.
     #[must_use]
-    pub fn freeze_statistics(mut self) -> Self {
+    fn freeze_statistics(mut self) -> Self {
         let inner = self.blocks.iter_mut().flat_map(|b| [&mut b.norm1, &mut b.norm2]);
         for norm in inner.chain([&mut self.norm]) {
             norm.training = Param::from_bool(false);
@@ -136,7 +149,7 @@ impl WideResNet {
 
     /// Only the last layer learns from now on.
     #[must_use]
-    pub(crate) fn freeze_all_but_head(mut self) -> Self {
+    fn freeze_all_but_head(mut self) -> Self {
         self.stem = self.stem.freeze();
         self.blocks = self.blocks.into_iter().map(Block::freeze).collect();
         self.norm = self.norm.freeze();

@@ -1,18 +1,18 @@
 //! `audit.md`: what in the paper does not hold, with the smallest witness of each.
 
-use super::OverviewError;
-use super::heat::{self, Axes, Panel};
+use super::computing;
 use crate::claims::quantities::concentration::{Concentration, Horizon, expert_limit};
 use crate::claims::quantities::mixture::Mixture;
 use crate::claims::quantities::phase::{OneExpert, PhaseChoice, critical_availability};
-use crate::claims::{Claim, Context, Verdict, availability, impossibility, run as run_claims};
+use crate::claims::{
+    Claim, Context, Verdict, availability, impossibility, run as run_claims, theorems,
+};
 use crate::prec;
 use audit::{Finding, Interval, findings};
 use lab::stream::{Synthetic, SyntheticConfig};
 use num_traits::{One, Signed, ToPrimitive, Zero};
 use rayon::prelude::*;
-use report::number::{count, fixed, rounds};
-use report::{Document, Layout, ReportError, rendered, table};
+use report::{PhasePanel, ReportError, phase_diagram, rendered};
 use serde_json::{Map, Value as Json, json};
 use std::path::Path;
 use theory::{
@@ -22,19 +22,18 @@ use theory::{
 
 const PHASE: &str = "audit-phase";
 
-pub(super) fn page() -> Result<Document, OverviewError> {
-    let (axes, panels) = diagram();
-    let map = heat::map(TITLE, &panels, &axes);
-    let json = serde_json::to_string(&map).expect("plain data") + "\n";
-    let figures = vec![
-        (format!("{PHASE}.svg"), heat::draw(TITLE, &panels, 3, &axes)),
+/// Names and contents of its files.
+pub(super) fn files() -> Result<[(String, String); 3], ReportError> {
+    let [svg, json] = phase_diagram(&diagram());
+    Ok([
+        ("audit.md".into(), text()?),
+        (format!("{PHASE}.svg"), svg),
         (format!("{PHASE}.json"), json),
-    ];
-    Ok(Document { name: "audit".into(), text: text()?, figures })
+    ])
 }
 
 /// The words: `templates/audit.md` with everything computed that it asks for.
-pub(super) fn text() -> Result<String, OverviewError> {
+pub(super) fn text() -> Result<String, ReportError> {
     let (surrogates, serves) = surrogates()?;
     // Convexity is a matter of the formula (App. E): these four are not convex.
     const BENT: [&str; 4] = ["comp_gce", "comp_mae", "sum_tau", "cstnd_tau"];
@@ -53,17 +52,15 @@ pub(super) fn text() -> Result<String, OverviewError> {
         "false_alarm": format!("{:e}", prec::AUDIT_FALSE_ALARM),
         "findings": findings().iter().map(finding).collect::<Vec<_>>(),
     });
-    let text = rendered(include_str!("templates/audit.md"), &context);
-    Ok(text.map_err(ReportError::from)?)
+    Ok(rendered(include_str!("templates/audit.md"), &context)?)
 }
 
 /// Whether no convex loss repairs the hinge, as the ledger has it, and what the linear program says.
-fn repair() -> Result<Json, OverviewError> {
-    let proofs = crate::claims::proofs(Path::new("reports"));
-    let proofs = proofs.map_err(|e| OverviewError::computing("proofs")(e.to_string()))?;
+fn repair() -> Result<Json, ReportError> {
+    let theorems = theorems(Path::new("reports")).map_err(computing("proofs"))?;
     let claims: Vec<Claim> =
         impossibility::CLAIMS.iter().filter(|c| c.id == "no-convex-repair").cloned().collect();
-    let done = run_claims(&claims, Context::default().seed(), proofs.as_ref(), |_, _| {});
+    let done = run_claims(&claims, Context::default().seed(), &theorems, |_, _| {});
     let is_proved = |d: &crate::claims::Done| {
         d.result.as_ref().is_ok_and(|outcome| outcome.verdict() == Verdict::Proved)
     };
@@ -85,7 +82,7 @@ fn fraction(value: &Rational) -> String {
     }
     let decimal = value.to_f64().unwrap_or(f64::NAN);
     if value.denom().bits() > 24 {
-        return fixed(decimal, 4);
+        return format!("{decimal:.4}");
     }
     format!("{value} ({decimal:.4})")
 }
@@ -115,11 +112,7 @@ fn witness() -> Json {
 
 const CELLS: i64 = 40;
 
-/// Above the map.
-const TITLE: &str = "True regret per round of the constrained hinge's optimum";
-
-fn diagram() -> (Axes, Vec<Panel>) {
-    let axes = Axes { noise: (0.0, 0.5), darkest: 0.25 };
+fn diagram() -> Vec<PhasePanel> {
     let shapes = [2usize, 6].into_iter().flat_map(|n| {
         [
             ("free, right", ratio(1, 1)),
@@ -128,15 +121,10 @@ fn diagram() -> (Axes, Vec<Panel>) {
         ]
         .map(|(words, s)| (n, words, s))
     });
-    let panels: Vec<Panel> = shapes
-        .collect::<Vec<_>>()
-        .into_par_iter()
-        .map(|(n, words, s)| panel(n, words, &s, &axes))
-        .collect();
-    (axes, panels)
+    shapes.collect::<Vec<_>>().into_par_iter().map(|(n, words, s)| panel(n, words, &s)).collect()
 }
 
-fn panel(classes: usize, words: &str, expert: &Rational, axes: &Axes) -> Panel {
+fn panel(classes: usize, words: &str, expert: &Rational) -> PhasePanel {
     let middle = |i: i64| ratio(2 * i + 1, 2 * CELLS);
     let noise = |r: i64| middle(r) / ratio(2, 1);
     let cell = |r: i64, c: i64| {
@@ -146,7 +134,7 @@ fn panel(classes: usize, words: &str, expert: &Rational, axes: &Axes) -> Panel {
             expert: expert.clone(),
             availability: middle(c),
         };
-        one.solve().regret.to_f64().unwrap_or(f64::NAN) / axes.darkest
+        one.solve().regret.to_f64().unwrap_or(f64::NAN)
     };
     let cells = (0..CELLS).map(|r| (0..CELLS).map(|c| cell(r, c)).collect()).collect();
     let mut boundary = Vec::new();
@@ -163,36 +151,33 @@ fn panel(classes: usize, words: &str, expert: &Rational, axes: &Axes) -> Panel {
         (6, _, true) => vec![(0.7, 0.6, "setting 2")],
         _ => vec![],
     };
-    Panel { title: format!("n = {classes}, expert {words}"), cells, boundary, marks }
+    PhasePanel { title: format!("n = {classes}, expert {words}"), cells, boundary, marks }
 }
 
-/// The ten surrogates, as the ledger's checks judge them: a table, and which serve all sets.
-fn surrogates() -> Result<(String, Map<String, Json>), OverviewError> {
+/// The ten surrogates, as the ledger's checks judge them: rows of a table, and which serve all sets.
+fn surrogates() -> Result<(Json, Map<String, Json>), ReportError> {
     let (mut rows, mut serves) = (Vec::new(), Map::new());
-    let proofs = crate::claims::proofs(Path::new("reports"));
-    let proofs = proofs.map_err(|e| OverviewError::computing("proofs")(e.to_string()))?;
+    let theorems = theorems(Path::new("reports")).map_err(computing("proofs"))?;
     let seed = Context::default().seed();
-    for done in run_claims(availability::CLAIMS, seed, proofs.as_ref(), |_, _| {}) {
+    for done in run_claims(availability::CLAIMS, seed, &theorems, |_, _| {}) {
         let id = done.claim.id;
-        let outcome = done.result.map_err(|e| OverviewError::computing(id)(e.to_string()))?;
+        let outcome = done.result.map_err(|e| computing(id)(e.to_string()))?;
         let name = id.trim_start_matches("availability-").replace('-', "_");
         let served = outcome.witness.is_none();
         let shown = if served { "yes" } else { "**no**" };
-        rows.push(vec![
+        rows.push(json!([
             format!("`{name}`"),
             shown.to_string(),
             outcome.verdict().to_string(),
             outcome.summary,
-        ]);
+        ]));
         serves.insert(name, served.into());
     }
-    let head = ["surrogate", "serves all sets", "verdict", "evidence"];
-    Ok((table(&head, &rows, Layout::Compact), serves))
+    Ok((rows.into(), serves))
 }
 
-fn optimum(mixture: &Mixture) -> Result<Option<(Rational, Rational)>, OverviewError> {
-    let gap = exact_hinge_gap(mixture.space, &mixture.items())
-        .map_err(OverviewError::computing("hinge gap"))?;
+fn optimum(mixture: &Mixture) -> Result<Option<(Rational, Rational)>, ReportError> {
+    let gap = exact_hinge_gap(mixture.space, &mixture.items()).map_err(computing("hinge gap"))?;
     Ok(gap.map(|gap| {
         let v: Vec<Rational> = gap.matrix.iter().map(|row| row[1].clone()).collect();
         (gap.gap_per_round, mixture.true_regret(&v))
@@ -200,44 +185,43 @@ fn optimum(mixture: &Mixture) -> Result<Option<(Rational, Rational)>, OverviewEr
 }
 
 /// Synthetic setting 2 (App. G.2): six classes; on a cluster one expert knows the label, two guess.
-fn setting_two() -> Result<Json, OverviewError> {
+fn setting_two() -> Result<Json, ReportError> {
     let right = ratio(10, 11);
     let guess = &right / ratio(6, 1);
     let cells: Vec<(i64, i64)> =
         [1, 3, 5].into_iter().flat_map(|noise| [1, 3, 5, 7, 9].map(|a| (noise, a))).collect();
-    let row = |&(noise, a): &(i64, i64)| -> Result<(Vec<String>, Option<Rational>), OverviewError> {
+    let row = |&(noise, a): &(i64, i64)| -> Result<([String; 4], Option<Rational>), ReportError> {
         let mut p = vec![ratio(noise, 50); 6];
         p[0] = ratio(10 - noise, 10);
         let experts = [right.clone(), guess.clone(), guess.clone()];
         let often = vec![ratio(a, 10); 3];
-        let mixture = Mixture::independent(&p, &experts, &often)
-            .map_err(OverviewError::computing("synthetic setting 2"))?;
+        let mixture =
+            Mixture::independent(&p, &experts, &often).map_err(computing("synthetic setting 2"))?;
         let found = optimum(&mixture)?;
         let (gap, regret) = match &found {
             Some((gap, regret)) => (fraction(gap), fraction(regret)),
             None => ("not certified".into(), "not certified".into()),
         };
-        let cells = vec![format!("0.{noise}"), format!("0.{a}"), gap, regret];
+        let cells = [format!("0.{noise}"), format!("0.{a}"), gap, regret];
         Ok((cells, found.map(|(gap, _)| gap)))
     };
-    let solved: Result<Vec<_>, OverviewError> = cells.par_iter().map(row).collect();
+    let solved: Result<Vec<_>, ReportError> = cells.par_iter().map(row).collect();
     let (rows, gaps): (Vec<_>, Vec<Option<Rational>>) = solved?.into_iter().unzip();
     let positive = gaps.iter().flatten().filter(|gap| gap.is_positive()).count();
     let critical = critical_availability(6, &ratio(7, 10), &right);
-    let head = ["label noise", "availability", "hinge gap per round", "true regret per round"];
     Ok(json!({
         "critical": fraction(&critical),
         "never_defers": ratio(7, 10) < critical,
-        "table": table(&head, &rows, Layout::Compact),
+        "rows": rows,
         "positive": positive,
         "cells": gaps.len(),
     }))
 }
 
 /// The sizes of the paper's experiments.
-fn concentrated() -> Result<Json, OverviewError> {
-    let synthetic = Synthetic::new(&SyntheticConfig::default(), 0)
-        .map_err(OverviewError::computing("synthetic stream"))?;
+fn concentrated() -> Result<Json, ReportError> {
+    let synthetic =
+        Synthetic::new(&SyntheticConfig::default(), 0).map_err(computing("synthetic stream"))?;
     let unit = std::f64::consts::SQRT_2;
     let sizes = [
         ("smallest possible (n = 2, one expert)", 3usize, unit, 0u128),
@@ -247,57 +231,44 @@ fn concentrated() -> Result<Json, OverviewError> {
         ("CIFAR10H, unit norm", 13, unit, 10_000),
     ];
     // A certain label among `classes`, one expert worth `s`.
-    let reach = |classes: usize, s: Rational| -> Result<String, OverviewError> {
+    let reach = |classes: usize, s: Rational| -> Result<Option<f64>, ReportError> {
         let mut scores = vec![Rational::zero(); classes];
         scores[0] = Rational::one();
         scores.push(s);
-        let round = Concentration::new(classes, scores)
-            .map_err(OverviewError::computing("concentration"))?;
+        let round = Concentration::new(classes, scores).map_err(computing("concentration"))?;
         Ok(match round.largest_horizon() {
-            Horizon::UpTo(t) => count(t),
-            Horizon::Unlimited => "any T".into(),
+            Horizon::UpTo(t) => Some(t as f64),
+            Horizon::Unlimited => None,
         })
     };
     let mut rows = Vec::new();
     let mut always_half = true;
     for (name, actions, rho, played) in sizes {
-        let p = Parameters::new(actions as f64, actions, rho)
-            .map_err(OverviewError::computing(name))?;
-        let from =
-            |bound: Bound| bound.horizon().map_or("beyond 2^120".to_string(), |h| rounds(*h.end()));
+        let p = Parameters::new(actions as f64, actions, rho).map_err(computing(name))?;
+        let from = |bound: Bound| bound.horizon().map(|h| *h.end() as f64);
         always_half &= played <= concentrated_rounds_at_half(p);
-        rows.push(vec![
-            name.to_string(),
-            actions.to_string(),
-            format!("{rho:.2}"),
-            if played == 0 { "-".into() } else { count(played) },
-            rounds(concentrated_rounds_at_half(p)),
-            from(Bound::Concentrated(p)),
-            from(Bound::True(p)),
-        ]);
+        rows.push(json!({
+            "name": name,
+            "actions": actions,
+            "rho": rho,
+            "played": played as f64,
+            "at_half": concentrated_rounds_at_half(p) as f64,
+            "concentrated_from": from(Bound::Concentrated(p)),
+            "true_from": from(Bound::True(p)),
+        }));
     }
-    let limits: Vec<Vec<String>> = [100u64, 10_000, 100_000, 1_000_000]
-        .iter()
-        .map(|&t| {
-            let limit = expert_limit(t).unwrap_or(f64::NAN);
-            vec![count(t.into()), format!("{limit:.5}"), format!("{:.5}", 1.0 / (t as f64).sqrt())]
+    let limits = [100u64, 10_000, 100_000, 1_000_000].map(|t| {
+        json!({
+            "horizon": t,
+            "experts": expert_limit(t).unwrap_or(f64::NAN),
+            "class": 1.0 / (t as f64).sqrt(),
         })
-        .collect();
-    let limit_head = ["T", "all experts together at most", "error of the best class at most"];
-    let size_head = [
-        "experiment",
-        "N = B",
-        "rho",
-        "rounds played",
-        "rounds at exploration 1/2",
-        "bound of Thm 6.5 below T from",
-        "bound of Thm 6.4 below T from",
-    ];
+    });
     Ok(json!({
-        "limits": table(&limit_head, &limits, Layout::Compact),
+        "limits": limits,
         "reach_right": reach(2, ratio(1, 1))?,
         "reach_guess": reach(10, ratio(1, 11))?,
-        "sizes": table(&size_head, &rows, Layout::Compact),
+        "sizes": rows,
         "always_half": always_half,
     }))
 }
@@ -310,9 +281,9 @@ fn interval(i: Interval) -> String {
 fn finding(f: &Finding) -> Json {
     let row = |r: &audit::Reading| {
         let fit = if r.fits { "fits".into() } else { format!("off by {:.4}", r.misses_by) };
-        vec![r.name.clone(), interval(r.expected), fit]
+        [r.name.clone(), interval(r.expected), fit]
     };
-    let rows: Vec<Vec<String>> = f.readings.iter().map(row).collect();
+    let rows: Vec<[String; 3]> = f.readings.iter().map(row).collect();
     let fitting: Vec<&str> =
         f.readings.iter().filter(|r| r.fits).map(|r| r.name.as_str()).collect();
     json!({
@@ -327,7 +298,7 @@ fn finding(f: &Finding) -> Json {
         "remark_shown": capital(f.remark),
         "readings": f.readings,
         "fitting": fitting,
-        "table": table(&["reading", "gives", "fit"], &rows, Layout::Compact),
+        "rows": rows,
     })
 }
 

@@ -5,14 +5,12 @@
 //! machine without the data it goes by another name, so that made-up data never replaces real.
 
 mod audit;
-mod error;
-mod heat;
 mod hypotheses;
 
-pub use error::OverviewError;
-
+use lab::experiment::write_whole;
 use lab::experiment::{Key, Plan, Record, ReportKind, STAND_IN, Store, jobs};
-use report::{Document, Report, frontier};
+use learner::{Config, Surrogate};
+use report::{Report, ReportError, frontier};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -21,28 +19,20 @@ use std::path::Path;
 ///
 /// # Errors
 /// The stored runs cannot be what the plan asked for, or a stream cannot be opened.
-pub fn make_report(plan: &Plan, records: &BTreeMap<Key, Record>) -> Result<Report, OverviewError> {
-    let mut made = report::make(plan, records)?;
-    if plan.spec.report.kind == ReportKind::Rates {
-        made.tables.extend(hypotheses::table(plan)?);
-    }
-    Ok(made)
+pub fn make_report(plan: &Plan, records: &BTreeMap<Key, Record>) -> Result<Report, ReportError> {
+    let assumptions = match plan.spec.report.kind {
+        ReportKind::Rates => hypotheses::assumptions(plan, |_| true)?,
+        _ => Vec::new(),
+    };
+    report::make(plan, records, &assumptions)
 }
 
-/// What does not hold, computed now.
+/// The words of `audit.md` without its figure, which takes longer than all the rest.
 ///
 /// # Errors
 /// A computation that should always succeed did not.
-pub(crate) fn audit() -> Result<Document, OverviewError> {
-    audit::page()
-}
-
-/// The words of [`audit`] without its figure, which takes longer than all the rest.
-///
-/// # Errors
-/// As [`audit`].
 #[cfg(test)]
-pub(crate) fn audit_text() -> Result<String, OverviewError> {
+pub(crate) fn audit_text() -> Result<String, ReportError> {
     audit::text()
 }
 
@@ -55,23 +45,20 @@ pub(crate) fn write(
     experiments: &Path,
     store: &Path,
     out: &Path,
-) -> Result<Vec<String>, OverviewError> {
+) -> Result<Vec<String>, ReportError> {
     let files = frontier::EXPERIMENTS.map(|name| experiments.join(format!("{name}.toml")));
     if !files.iter().all(|file| file.is_file()) {
         return Ok(Vec::new());
     }
     let mut said = vec![format!("{}", out.join("audit.md").display())];
-    audit()?.write(out)?;
-    let (mut loaded, mut checked) = (Vec::new(), Vec::new());
-    for (file, name) in files.iter().zip(frontier::EXPERIMENTS) {
+    for (name, content) in audit::files()? {
+        write_whole(&out.join(name), content.as_bytes())?;
+    }
+    let mut loaded = Vec::new();
+    for file in &files {
         let plan = Plan::read(file)?;
         match Store::read(store, &plan, &jobs(&plan)) {
-            Ok(stored) => {
-                if name == frontier::RATES {
-                    checked = hypotheses::assumptions(&plan)?;
-                }
-                loaded.push((plan, stored));
-            }
+            Ok(stored) => loaded.push((plan, stored)),
             Err(_) => {
                 let name = &plan.spec.name;
                 said.push(format!("frontier.md is left as it is: `{name}` has no complete runs"));
@@ -81,10 +68,18 @@ pub(crate) fn write(
     }
     let made_up = loaded.iter().any(|(plan, _)| !plan.stand_ins.is_empty());
     let suffix = if made_up { STAND_IN } else { "" };
-    let page = frontier::page(&loaded, &checked, suffix)?;
-    page.write(out)?;
-    said.push(format!("{}", out.join(format!("{}.md", page.name)).display()));
+    let hinge = |learner: &Config| learner.surrogate == Surrogate::CstndHinge;
+    let assumptions = |plan: &Plan| hypotheses::assumptions(plan, hinge);
+    let page = frontier::write(&loaded, assumptions, suffix, out)?;
+    said.push(page.display().to_string());
     Ok(said)
+}
+
+/// For `map_err`: a computation of `what`, which should always succeed, did not.
+fn computing<E: Into<Box<dyn std::error::Error + Send + Sync>>>(
+    what: &str,
+) -> impl Fn(E) -> ReportError + '_ {
+    move |error| ReportError::Computation { what: what.into(), source: error.into() }
 }
 
 #[cfg(test)]

@@ -27,9 +27,9 @@ pub(crate) fn check(
         let near = did_you_mean(id, all.iter().map(|c| c.id));
         return Err(value_error(format!("claim {id:?} is not known{near}")));
     };
-    let proofs = reports.map(|folder| claims::proofs(&folder).map_err(value_error));
-    let proofs = proofs.transpose()?.flatten();
-    let done = py.detach(|| claims::run(&[*claim], seed, proofs.as_ref(), |_, _| ()));
+    let theorems = reports.map(|folder| claims::theorems(&folder).map_err(value_error));
+    let theorems = theorems.transpose()?.unwrap_or_default();
+    let done = py.detach(|| claims::run(&[*claim], seed, &theorems, |_, _| ()));
     let done = &done[0];
     let outcome = done.result.as_ref().map_err(|e| PyRuntimeError::new_err(e.to_string()))?;
     serde_json::to_string(&Entry::new(done, outcome)).map_err(value_error)

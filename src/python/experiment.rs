@@ -90,7 +90,6 @@ impl Experiment {
     fn stored(&self, store: PathBuf) -> PyResult<String> {
         let stored = Store::read(&store, &self.plan, &jobs(&self.plan)).map_err(value_error)?;
         let rows: Vec<Value> = stored
-            .records
             .values()
             .filter_map(|record| {
                 let point = &self.plan.points[record.key.point];

@@ -1,6 +1,7 @@
 //! Stored runs, put together by stream: what all reports start from.
 
-use super::{Line, ReportError, Style};
+use super::schema::Style;
+use super::{Line, ReportError};
 use crate::totals::{Total, Totals};
 use lab::experiment::{
     ExperimentSpec, Key, Plan, PolicySpec, Record, RunOutcome, Series, StreamKind, StreamSpec,

@@ -5,7 +5,8 @@
 
 use super::case::{Case, line, over};
 use super::figures::SHARES;
-use super::{Cell, Figure, Line, Observation, ReportTable, Style};
+use super::schema::Style;
+use super::{Cell, Figure, Line, Observation, ReportTable};
 use crate::totals::{Total, Totals};
 use lab::experiment::{PolicyKind, Series, StreamKind, Trace};
 

@@ -48,7 +48,7 @@ pub(crate) fn fill(
         report.tables.iter_mut().for_each(ReportTable::drop_empty_columns);
     }
     let policies = &plan.spec.policy;
-    if own || policies.iter().any(|p| p.feedback() != FeedbackKind::Bandit) {
+    if own || policies.iter().any(|p| p.facts().feedback != FeedbackKind::Bandit) {
         report.notes.push(feedback(policies));
     }
     Ok(())
@@ -59,7 +59,7 @@ fn feedback(policies: &[PolicySpec]) -> String {
     let kinds =
         [FeedbackKind::Bandit, FeedbackKind::Answer, FeedbackKind::Reward, FeedbackKind::Full];
     let of = |kind: FeedbackKind| {
-        let told = policies.iter().filter(|p| p.feedback() == kind);
+        let told = policies.iter().filter(|p| p.facts().feedback == kind);
         let told: Vec<&str> = told.map(|p| p.label.as_str()).collect();
         let what = match kind {
             FeedbackKind::Bandit => {

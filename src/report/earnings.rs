@@ -4,7 +4,8 @@
 //! policy is worth something where it lies above the upper hull of the fixed choices.
 
 use super::case::{Case, mean_over, over};
-use super::{Cell, Figure, Line, Observation, ReportTable, Style};
+use super::schema::Style;
+use super::{Cell, Figure, Line, Observation, ReportTable};
 use crate::totals::{Total, Totals};
 use lab::experiment::Series;
 use std::collections::BTreeSet;

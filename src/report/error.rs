@@ -1,9 +1,10 @@
 //! What can go wrong when a report is made.
 
-use lab::experiment::{Key, StoreError};
+use lab::experiment::{Key, SpecError, StoreError};
+use std::path::PathBuf;
 use thiserror::Error;
 
-/// A report that cannot be made.
+/// A report or a page that cannot be made.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ReportError {
@@ -42,11 +43,14 @@ pub enum ReportError {
     /// Regret was asked for where it is not known.
     #[error("{0}: a report on rates needs a stream that knows its law")]
     NoLaw(String),
-    /// The stream of an experiment cannot be opened.
-    #[error("{stream}: {source}")]
-    Stream {
-        /// Which.
-        stream: String,
+    /// An experiment file is wrong.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// Something that is said of a stream or a claim cannot be computed.
+    #[error("{what}: {source}")]
+    Computation {
+        /// Of what.
+        what: String,
         /// Why not.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
@@ -60,9 +64,43 @@ pub enum ReportError {
         /// What is wrong with it.
         source: serde_json::Error,
     },
+    /// The recorded ledger, or the record of the proofs, is not one.
+    #[error(transparent)]
+    Ledger(#[from] ledger::LedgerError),
+    /// A file cannot be read.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// A `report.json` is not one.
+    #[error(
+        "{path}: not a report: {source} (write it again with `deferlab report`, or move the folder away)"
+    )]
+    Report {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// A document refers to a figure that is not there.
+    #[error("{path}: refers to {figure:?}, which cannot be read: {source}")]
+    Figure {
+        /// The document.
+        path: PathBuf,
+        /// What it refers to.
+        figure: String,
+        /// Why it cannot be read.
+        source: std::io::Error,
+    },
     /// A template does not fit what it is given.
     #[error("a template of the report: {0:#}")]
     Template(#[from] minijinja::Error),
+    /// A template of the page does not.
+    #[error("a template of the page: {0:#}")]
+    PageTemplate(#[source] minijinja::Error),
     /// A file cannot be written.
     #[error(transparent)]
     Write(#[from] StoreError),

@@ -54,7 +54,7 @@ pub(crate) fn html(text: &str) -> String {
 
 /// For text of an SVG file.
 #[must_use]
-pub fn svg(text: &str) -> String {
+pub(crate) fn svg(text: &str) -> String {
     html(&terminal(text))
 }
 

@@ -1,7 +1,8 @@
 //! The figures of a report of learning curves.
 
 use super::case::{Case, expert, line};
-use super::{Figure, Line, Style, crowd};
+use super::schema::Style;
+use super::{Figure, Line, crowd};
 use crate::totals::{Total, Totals};
 use lab::experiment::Series;
 
@@ -97,7 +98,7 @@ impl Shared<'_> {
             case.policies.iter().enumerate().map(one).collect()
         };
         let settings: Vec<String> =
-            case.policies.iter().filter_map(|(i, _)| case.policy(*i).in_words()).collect();
+            case.policies.iter().filter_map(|(i, _)| case.policy(*i).facts().in_words).collect();
         let settings = settings.join("; ");
         let settings = if settings.is_empty() { String::new() } else { format!(" {settings}.") };
         let mut out = vec![
@@ -144,7 +145,7 @@ impl Shared<'_> {
             self.one_per_expert(&|j| runs.iter().map(|s| curve(s, j)).collect())
         };
         let label = &case.policy(*i).label;
-        let settings = case.policy(*i).in_words();
+        let settings = case.policy(*i).facts().in_words;
         let settings = settings.map_or(String::new(), |settings| format!(" {settings}."));
         let note = format!("{label}: {}. {}{settings}", self.window, self.band);
         let accuracy = self.figure(

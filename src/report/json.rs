@@ -14,6 +14,6 @@ impl Exporter for Json {
 
 /// Plain data as JSON of several lines.
 #[must_use]
-pub fn text(data: &impl Serialize) -> String {
+pub(crate) fn text(data: &impl Serialize) -> String {
     serde_json::to_string_pretty(data).expect("plain data")
 }

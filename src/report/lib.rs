@@ -10,17 +10,19 @@
 //! | what is in a report? | `schema` |
 //! | learning curves, deferral, expert tables | `curves`, `figures`, `observe` |
 //! | experts who answered in a file: who is asked, how good they are | `crowd` |
-//! | regret against horizons, slopes, bounds | `rates` |
+//! | regret against horizons, slopes, bounds, what the theorems assume | `rates`, `assumption` |
 //! | which reading of what is left open comes nearest to a published table | `readings` |
 //! | learners for experts who come and go, over all experiments | [`frontier`] |
-//! | everything as one HTML file | [`page`] |
+//! | everything as one HTML file | [`page()`] |
+//! | where an optimum is wrong, as a map | [`phase_diagram`] |
 //! | two pages for a review | [`summary()`] |
 //! | formats | `markdown`, `csv`, `json`, `latex`, `svg` |
 //! | prose | `templates/`, rendered by `template` |
-//! | how numbers and other people's words are shown | [`number`], `escape` |
+//! | how numbers and other people's words are shown | `number`, `escape` |
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod assumption;
 mod case;
 mod crowd;
 mod csv;
@@ -33,11 +35,12 @@ pub mod frontier;
 mod json;
 mod latex;
 mod markdown;
-pub mod number;
+mod number;
 mod observe;
 mod observe_reuters4;
 mod observe_synthetic;
-pub mod page;
+mod page;
+mod phase;
 mod prec;
 mod published;
 mod rates;
@@ -48,19 +51,15 @@ mod svg;
 mod template;
 mod totals;
 
+pub use assumption::Assumption;
 pub use error::ReportError;
-pub use escape::svg as escape_svg;
-pub use json::text as json_text;
-pub use markdown::{Layout, summary as for_terminal, table};
-pub use schema::{
-    Cell, Document, Figure, HeatMap, Line, MapPanel, Observation, Provenance, Report, ReportTable,
-    Style,
-};
-
+pub use page::{ClaimNote, PageNotes, page};
+pub use phase::{PhasePanel, phase_diagram};
+pub use schema::{Cell, Figure, Line, Observation, Provenance, Report, ReportTable};
 pub use summary::{SummaryFormat, summary};
 pub use template::markdown as rendered;
 
-use lab::experiment::{ENGINE, Key, Plan, Record, ReportKind, StoreError, write_whole};
+use lab::experiment::{Key, Plan, Record, ReportKind, StoreError, write_whole};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -75,11 +74,16 @@ fn exporters() -> [&'static dyn Exporter; 5] {
     [&markdown::Markdown, &csv::Csv, &json::Json, &latex::Latex, &svg::Svg]
 }
 
-/// The report of a complete store.
+/// The report of a complete store, with what was found out about the hypotheses of the theorems, if
+/// anything.
 ///
 /// # Errors
 /// The stored runs cannot be what the plan asked for.
-pub fn make(plan: &Plan, records: &BTreeMap<Key, Record>) -> Result<Report, ReportError> {
+pub fn make(
+    plan: &Plan,
+    records: &BTreeMap<Key, Record>,
+    assumptions: &[Assumption],
+) -> Result<Report, ReportError> {
     let spec = &plan.spec;
     let data = plan.canonical["data"].as_object().cloned().unwrap_or_default();
     let mut report = Report {
@@ -91,7 +95,7 @@ pub fn make(plan: &Plan, records: &BTreeMap<Key, Record>) -> Result<Report, Repo
         },
         provenance: Provenance {
             version: env!("CARGO_PKG_VERSION").into(),
-            engine: ENGINE,
+            engine: plan.canonical["engine"].as_u64().unwrap_or_default(),
             seed: spec.seed,
             seed_name: spec.family.clone().unwrap_or_else(|| spec.name.clone()),
             file: own_file(plan),
@@ -108,6 +112,9 @@ pub fn make(plan: &Plan, records: &BTreeMap<Key, Record>) -> Result<Report, Repo
         ReportKind::Curves => curves::fill(plan, records, &mut report)?,
         ReportKind::Rates => rates::fill(plan, records, &mut report)?,
         ReportKind::Readings => readings::fill(plan, records, &mut report)?,
+    }
+    if !assumptions.is_empty() {
+        report.tables.push(assumption::table(assumptions));
     }
     Ok(report)
 }

@@ -4,6 +4,7 @@ use super::escape::{markdown as escaped, terminal};
 use super::{Exporter, Observation, Report, ReportTable, number, template};
 use lab::experiment::STAND_IN;
 use serde_json::json;
+use std::fmt;
 
 /// `README.md`, which code forges show with the folder.
 pub(crate) struct Markdown;
@@ -52,22 +53,23 @@ pub(crate) fn again(report: &Report) -> String {
 }
 
 /// Title, tables, and the observations that do not hold: what a terminal gets.
-#[must_use]
-pub fn summary(report: &Report) -> String {
-    let mut text = format!("{}\n\n", terminal(&report.title));
-    for table in &report.tables {
-        text += &format!("{}\n\n{}\n", terminal(&table.caption), report_table(table));
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}\n", terminal(&self.title))?;
+        for table in &self.tables {
+            writeln!(f, "{}\n\n{}", terminal(&table.caption), report_table(table))?;
+        }
+        let failing: Vec<&Observation> = self.observations.iter().filter(|o| !o.holds).collect();
+        let all = self.observations.len();
+        if all > 0 {
+            writeln!(f, "{} of {all} checks passed", all - failing.len())?;
+        }
+        for o in failing {
+            let said = format!("not passed: {}: {} ({})", o.id, o.statement, numbers(o));
+            writeln!(f, "{}", terminal(&said))?;
+        }
+        Ok(())
     }
-    let failing: Vec<&Observation> = report.observations.iter().filter(|o| !o.holds).collect();
-    let all = report.observations.len();
-    if all > 0 {
-        text += &format!("{} of {all} checks passed\n", all - failing.len());
-    }
-    for o in failing {
-        let said = format!("not passed: {}: {} ({})", o.id, o.statement, numbers(o));
-        text += &(terminal(&said) + "\n");
-    }
-    text
 }
 
 fn numbers(o: &Observation) -> String {
@@ -84,7 +86,7 @@ fn report_table(table: &ReportTable) -> String {
 
 /// How a table is laid out in its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
+pub(crate) enum Layout {
     /// As few characters as possible; columns of numbers stand on the right.
     Compact,
     /// Columns line up, so that the source can be read too; all but the first stand on the right.
@@ -94,7 +96,7 @@ pub enum Layout {
 /// A table whose cells are Markdown: words of others go through [`crate::escape::markdown`] first.
 /// A `|` that is not escaped yet is.
 #[must_use]
-pub fn table<S: AsRef<str>>(head: &[S], rows: &[Vec<String>], layout: Layout) -> String {
+pub(crate) fn table<S: AsRef<str>>(head: &[S], rows: &[Vec<String>], layout: Layout) -> String {
     let cells: Vec<Vec<String>> = std::iter::once(head.iter().map(|h| cell(h.as_ref())).collect())
         .chain(rows.iter().map(|row| row.iter().map(|c| cell(c)).collect()))
         .collect();

@@ -9,7 +9,7 @@
 
 /// With so many decimals.
 #[must_use]
-pub fn fixed(value: f64, decimals: usize) -> String {
+pub(crate) fn fixed(value: f64, decimals: usize) -> String {
     format!("{value:.decimals$}")
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn short(value: f64) -> String {
 
 /// Thousands apart: `1,234,567`.
 #[must_use]
-pub fn count(value: u128) -> String {
+pub(crate) fn count(value: u128) -> String {
     let digits = value.to_string();
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {
@@ -47,7 +47,7 @@ pub fn count(value: u128) -> String {
 
 /// A number of rounds: in full while that can be read, as a power of ten beyond.
 #[must_use]
-pub fn rounds(value: u128) -> String {
+pub(crate) fn rounds(value: u128) -> String {
     if value < 10_000_000_000 { count(value) } else { format!("{:.1e}", value as f64) }
 }
 

@@ -3,7 +3,7 @@
 use super::case::{Case, expert, mean_over, over};
 use super::{Cell, Observation, ReportTable};
 use crate::totals::{Total, Totals};
-use audit::Cifar10hColumn;
+use audit::{CIFAR10H_RESULTS, Cifar10hColumn};
 use lab::experiment::Series;
 
 /// What one run of a policy says about a row of the table.
@@ -24,7 +24,7 @@ fn published_class_accuracy(c: &Cifar10hColumn) -> f64 {
 pub(crate) fn table(case: &Case<'_>) -> Option<ReportTable> {
     let report = &case.spec.report;
     let (subject, baseline) = (case.subject()?, case.baseline()?);
-    let (method, theirs) = (Cifar10hColumn::OURS, Cifar10hColumn::BASELINE);
+    let [method, theirs] = CIFAR10H_RESULTS;
     let row =
         |name: String, published: fn(&Cifar10hColumn, usize) -> f64, j, ours: Quantity<'_>| {
             let cell = |runs: &[&Series]| Cell::spread(&over(runs, ours), 4);
@@ -99,7 +99,7 @@ pub(crate) fn observations(case: &Case<'_>) -> Vec<Observation> {
         ]
     });
     let better = experts.iter().all(|&j| asked_right(subject, j) > asked_right(baseline, j));
-    let (method, guess) = (Cifar10hColumn::OURS, 1.0 / classes as f64);
+    let ([method, _], guess) = (CIFAR10H_RESULTS, 1.0 / classes as f64);
     let ours = mean_over(subject, |s| s.share(Total::OwnRight, Total::Own));
     vec![
         Observation::new(

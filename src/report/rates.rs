@@ -8,7 +8,8 @@
 //! table says by how much they miss.
 
 use super::case::{Case, cases};
-use super::{Cell, Figure, Line, Observation, Report, ReportError, ReportTable, Style};
+use super::schema::Style;
+use super::{Cell, Figure, Line, Observation, Report, ReportError, ReportTable};
 use crate::prec;
 use crate::totals::{Total, Totals};
 use lab::experiment::{Game, Key, Plan, PolicyKind, PolicySpec, Record, Series};
@@ -138,7 +139,7 @@ pub(crate) fn fill(
     let mut curves = Vec::new();
     for case in &cases {
         let game = Game::new(plan, case.point, case.stream, 0)
-            .map_err(|e| ReportError::Stream { stream: case.label(), source: e.into() })?;
+            .map_err(|e| ReportError::Computation { what: case.label(), source: e.into() })?;
         for (i, runs) in &case.policies {
             curves.push(curve(case, case.policy(*i), runs, &game)?);
         }
@@ -327,7 +328,7 @@ fn figure(curves: &[Curve<'_>], runs: u32) -> Figure {
     for (i, (label, x, y)) in references.into_iter().enumerate() {
         lines.push(Line { label, style: Style::Reference(i), x, y, band: None });
     }
-    let settings: Vec<String> = curves.iter().filter_map(|c| c.policy.in_words()).collect();
+    let settings: Vec<String> = curves.iter().filter_map(|c| c.policy.facts().in_words).collect();
     let mut settings: Vec<&str> = settings.iter().map(String::as_str).collect();
     settings.dedup();
     Figure {

@@ -6,7 +6,7 @@
 use super::case::{Case, cases, expert, over};
 use super::{Cell, Observation, Report, ReportError, ReportTable};
 use crate::totals::{Total, Totals};
-use audit::{CIFAR10H_NEAR as HIT, Cifar10hColumn};
+use audit::{CIFAR10H_NEAR as HIT, CIFAR10H_RESULTS};
 use lab::experiment::{Key, Plan, Record, Series};
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ struct Published {
 }
 
 fn published() -> Vec<Published> {
-    let column = Cifar10hColumn::OURS;
+    let [column, _] = CIFAR10H_RESULTS;
     let number = |name: &str, value, total, of| Published { name: name.into(), value, total, of };
     let mut all = vec![
         number("mean deferral loss", column.loss, Total::Loss, Total::Rounds),
@@ -205,7 +205,7 @@ fn finite(value: f64) -> Option<f64> {
 
 fn observations(published: &[Published], all: &[Reading]) -> Vec<Observation> {
     let most = all.iter().map(|a| a.hits(published)).max().unwrap_or(0);
-    let baseline = Cifar10hColumn::BASELINE;
+    let [_, baseline] = CIFAR10H_RESULTS;
     let better = |a: &&Reading| a.mean(0) < baseline.loss && a.mean(1) > baseline.accuracy;
     let beats = all.iter().filter(better).count();
     let rare = published.len() - 2;

@@ -1,12 +1,10 @@
 //! What a report is: the one schema, written to `report.json` and read back by the page.
 
-use lab::experiment::{StoreError, write_whole};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value as Json};
 use std::collections::BTreeMap;
-use std::path::Path;
 
-/// Everything a reader gets.
+/// Everything a reader gets. Displayed, it is what a terminal gets: title, tables, what does not hold.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// Name of the experiment.
@@ -30,8 +28,8 @@ pub struct Report {
 pub struct Provenance {
     /// Version of deferlab.
     pub version: String,
-    /// Version of the numbers; see [`lab::experiment::ENGINE`].
-    pub engine: u32,
+    /// Version of the numbers: bumped when the same configuration starts to give others.
+    pub engine: u64,
     /// Master seed.
     pub seed: u64,
     /// The name that run seeds are made from.
@@ -63,7 +61,7 @@ pub struct Observation {
 impl Observation {
     /// Numbers that are not finite are left out.
     #[must_use]
-    pub fn new<K: Into<String>>(
+    pub(crate) fn new<K: Into<String>>(
         id: String,
         statement: impl Into<String>,
         holds: bool,
@@ -135,13 +133,13 @@ impl ReportTable {
 
 impl Cell {
     /// Words.
-    pub fn text(text: impl Into<String>) -> Cell {
+    pub(crate) fn text(text: impl Into<String>) -> Cell {
         Cell::Text(text.into())
     }
 
     /// A number.
     #[must_use]
-    pub fn number(value: f64, decimals: usize) -> Cell {
+    pub(crate) fn number(value: f64, decimals: usize) -> Cell {
         Cell::Number { value, decimals }
     }
 
@@ -204,7 +202,7 @@ pub struct Line {
     pub label: String,
     /// Drawn as.
     #[serde(skip)]
-    pub style: Style,
+    pub(crate) style: Style,
     /// Where.
     #[serde(deserialize_with = "numbers_or_null")]
     pub x: Vec<f64>,
@@ -218,7 +216,7 @@ pub struct Line {
 
 /// How a line is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
+pub(crate) enum Style {
     /// Something that was measured: the i-th colour and dash.
     Data(usize),
     /// The same with a mark at every point, for points that have no order in time.
@@ -255,7 +253,7 @@ fn band_or_null<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<(f64, f
 
 /// A map: panels of cells over two axes, the darker the larger.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct HeatMap {
+pub(crate) struct HeatMap {
     /// Stable name.
     pub id: String,
     /// Above it.
@@ -276,7 +274,7 @@ pub struct HeatMap {
 
 /// One panel of a [`HeatMap`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct MapPanel {
+pub(crate) struct MapPanel {
     /// Above it.
     pub title: String,
     /// One text for each row, the lowest first: two digits of base 36 for each cell, as a share of 1295.
@@ -304,32 +302,6 @@ impl Drawing {
             Drawing::Lines(figure) => &figure.id,
             Drawing::Map(map) => &map.id,
         }
-    }
-}
-
-/// A Markdown document and its figures.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Document {
-    /// File name without its ending.
-    pub name: String,
-    /// Markdown.
-    pub text: String,
-    /// Figures: file name, and SVG or the same as JSON, from which the page draws it.
-    pub figures: Vec<(String, String)>,
-}
-
-impl Document {
-    /// Writes text and figures to the folder `out`.
-    ///
-    /// # Errors
-    /// Names the file that cannot be written.
-    pub fn write(&self, out: &Path) -> Result<(), StoreError> {
-        let text = std::iter::once((format!("{}.md", self.name), &self.text));
-        let figures = self.figures.iter().map(|(name, text)| (name.clone(), text));
-        for (name, content) in text.chain(figures) {
-            write_whole(&out.join(name), content.as_bytes())?;
-        }
-        Ok(())
     }
 }
 

@@ -4,9 +4,8 @@
 //! Everything comes from the recorded ledger. What can be said about a claim that fails is in the
 //! templates, and is only printed while that claim fails.
 
-use crate::escape;
-use crate::page::PageError;
 use crate::template::environment;
+use crate::{ReportError, escape};
 use ledger::{Entry, Grade, Ledger, Owner, Verdict};
 use minijinja::Value;
 use minijinja::value::Serde;
@@ -69,7 +68,7 @@ struct Row<'a> {
 ///
 /// # Errors
 /// The recorded ledger is missing or not one.
-pub fn summary(folder: &Path, format: SummaryFormat) -> Result<String, PageError> {
+pub fn summary(folder: &Path, format: SummaryFormat) -> Result<String, ReportError> {
     let ledger = Ledger::read(&folder.join("ledger.json"))?;
     let context = context(&ledger);
     let (name, text) = match format {
@@ -77,17 +76,26 @@ pub fn summary(folder: &Path, format: SummaryFormat) -> Result<String, PageError
         SummaryFormat::Latex => ("summary.tex", include_str!("templates/summary.tex")),
         SummaryFormat::Html => ("summary.html", include_str!("templates/summary.html")),
     };
-    let mut environment = environment()?;
     let escaped = match format {
-        SummaryFormat::Markdown => escape::markdown as fn(&str) -> String,
+        SummaryFormat::Markdown => escape::markdown,
         SummaryFormat::Latex => escape::latex,
         // The template escapes by itself.
         SummaryFormat::Html => str::to_string,
     };
+    render(name, text, escaped, &context).map_err(ReportError::PageTemplate)
+}
+
+fn render(
+    name: &str,
+    text: &str,
+    escaped: fn(&str) -> String,
+    context: &Context<'_>,
+) -> Result<String, minijinja::Error> {
+    let mut environment = environment()?;
     environment.add_filter("text", move |text: &str| escaped(text));
     environment.add_template("remarks", include_str!("templates/summary_remarks.txt"))?;
     environment.add_template(name, text)?;
-    Ok(environment.get_template(name)?.render(Value::from(Serde(&context)))?)
+    environment.get_template(name)?.render(Value::from(Serde(context)))
 }
 
 fn context(ledger: &Ledger) -> Context<'_> {

@@ -2,7 +2,8 @@
 //! line also has a dash of its own, so that grey prints and colour-blind readers lose nothing.
 
 use super::escape::{drawn, svg};
-use super::{Exporter, Figure, Line, Report, Style};
+use super::schema::Style;
+use super::{Exporter, Figure, Line, Report};
 use kuva::plot::{LinePlot, LineStyle, ScatterPlot};
 use kuva::render::layout::{Layout, TickFormat};
 use kuva::render::plots::Plot;

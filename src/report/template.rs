@@ -3,6 +3,7 @@
 //! A sentence that states a conclusion stands in a template only under a condition that was
 //! computed from the numbers it is about.
 
+use crate::markdown::{Layout, table};
 use crate::{escape, number};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
@@ -31,8 +32,8 @@ pub(crate) fn environment<'a>() -> Result<Environment<'a>, Error> {
     Ok(environment)
 }
 
-/// A Markdown document from its template. Filters: `fixed(DECIMALS)` and `count` for numbers, `text`
-/// for words that may hold markup.
+/// A Markdown document from its template. Filters: `fixed(DECIMALS)`, `count` and `rounds` for
+/// numbers, `text` for words that may hold markup, `table(HEADS)` for rows of cells that are Markdown.
 ///
 /// # Errors
 /// The template asks for something that `context` does not have.
@@ -42,6 +43,10 @@ pub fn markdown(template: &str, context: &impl Serialize) -> Result<String, Erro
         f64::try_from(value).map_or_else(|_| "-".into(), |value| number::fixed(value, decimals))
     });
     environment.add_filter("count", |value: u64| number::count(value.into()));
+    environment.add_filter("rounds", |value: f64| number::rounds(value as u128));
+    environment.add_filter("table", |rows: Vec<Vec<String>>, head: Vec<String>| {
+        table(&head, &rows, Layout::Compact)
+    });
     environment.add_filter("text", |text: &str| escape::markdown(text));
     environment.render_str(template, Value::from(Serde(context)))
 }
@@ -72,6 +77,10 @@ mod tests {
         let context = json!({ "x": 0.25, "n": 12_000, "nothing": null, "label": "a|b" });
         let text = "{{ x|fixed(1) }} {{ n|count }} {{ nothing|fixed(2) }} {{ label|text }}\n";
         assert_eq!(markdown(text, &context).unwrap(), "0.2 12,000 - a\\|b\n");
+        let context = json!({ "rows": [["a", "1"]], "few": 12_000, "many": 1.25e30 });
+        let text = "{{ rows|table([\"who\", \"n\"]) }}{{ few|rounds }} {{ many|rounds }}\n";
+        let expected = "| who | n |\n| --- | ---: |\n| a | 1 |\n12,000 1.2e30\n";
+        assert_eq!(markdown(text, &context).unwrap(), expected);
         assert!(markdown("{{ other }}", &context).is_err());
     }
 }

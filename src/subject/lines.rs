@@ -1,9 +1,9 @@
 //! Requests and replies as lines of JSON, seen from the one who answers.
 
-use lab::REPLY_BYTES;
+use lab::read_line;
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufReader, Read, Write};
 
 /// Answers every request of `reader` on `writer` until `answer` says that it was the last, or the input
 /// ends. `answer` gets the line and writes the reply; what it refuses gets `{"error":".."}`, and the
@@ -19,14 +19,10 @@ pub(super) fn serve<E: Display>(
     let mut reader = BufReader::with_capacity(1 << 16, reader);
     let (mut line, mut reply) = (Vec::new(), Vec::new());
     loop {
-        line.clear();
         reply.clear();
-        let most = REPLY_BYTES;
-        if (&mut reader).take(most.most + 1).read_until(b'\n', &mut line)? == 0 {
+        if !read_line(&mut reader, &mut line)? {
             return Ok(());
         }
-        // What follows would not be a request either.
-        most.check(line.len() as u64).map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))?;
         let request = line.trim_ascii();
         if request.is_empty() {
             continue;
@@ -49,6 +45,13 @@ pub(super) fn serve<E: Display>(
 pub(super) fn write(reply: &mut Vec<u8>, value: &impl Serialize) {
     // Numbers, strings and arrays into memory: nothing that serde_json could refuse.
     serde_json::to_writer(reply, value).expect("plain data is JSON");
+}
+
+/// The reply to a request that asks for nothing back.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Acknowledged {
+    /// Whether it was done.
+    pub(super) ok: bool,
 }
 
 /// The first look at a request: reading only `op` skips over the rest without storing it.

@@ -11,9 +11,9 @@
 //! ```
 //! A request that cannot be answered gets `{"error":".."}` and changes nothing.
 
-pub(super) use super::lines::OpLine;
+pub(super) use super::lines::{Acknowledged, OpLine};
 use crate::problem::FeedbackKind;
-pub(super) use lab::{Acknowledged, BadLine, parse_line as parse};
+pub(super) use lab::{BadLine, parse_line as parse};
 use serde::{Deserialize, Serialize};
 
 /// What a subject is set up with.

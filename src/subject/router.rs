@@ -22,12 +22,12 @@
 //! whole, never half written, with a checksum, after so many outcomes, at `save`, at `bye` and at the end of the input. A
 //! router that goes on from it makes the same choices, bit for bit, as one that was never stopped.
 
-use super::lines::{self, OpLine, write};
+use super::lines::{self, Acknowledged, OpLine, write};
 use super::sealed::{seal, unseal};
 use crate::learner::{NamedError, NamedRouter, Observed, RouterOptions};
 use crate::problem::{Features, ProblemError, SparseRow, hash_text};
 use lab::experiment::{StoreError, write_whole};
-use lab::{Acknowledged, BadLine, parse_line as parse};
+use lab::{BadLine, parse_line as parse};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

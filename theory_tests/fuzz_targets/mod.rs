@@ -1,9 +1,8 @@
 //! Everything that reads what others wrote, as functions of bytes. Property tests and cargo-fuzz
 //! (`fuzz/`) run the same ones: whatever the bytes, there is an answer and no panic.
 
-use deferlab::lab::data::read_npy;
-use deferlab::lab::experiment::{Game, Key, Plan, Repaired, Store, StoreMode, StoredRuns, jobs};
-use deferlab::lab::read_reply;
+use deferlab::lab::experiment::{Game, Key, Plan, Record, Store, StoreError, StoreMode, jobs};
+use deferlab::lab::{read_npy, read_reply};
 use deferlab::learner::{Algorithm1, Config, Policy};
 use deferlab::problem::{ActionSpace, Features};
 use serde_json::value::RawValue;
@@ -251,11 +250,11 @@ fn sealed(bytes: &[u8]) -> Vec<u8> {
 
 /// As records, and then every one of them without its checksum.
 fn valid_store() -> Vec<u8> {
-    use deferlab::lab::experiment::{RunOptions, Silent, run};
+    use deferlab::lab::experiment::{RunOptions, run};
     let (plan, folder) = (stored_plan(), folder());
     let mut store = Store::open(folder.path(), &plan, StoreMode::Continue).expect("a store");
     let options = RunOptions { threads: Some(1), ..RunOptions::default() };
-    run(&plan, &mut store, options, &Silent).expect("a run");
+    run(&plan, &mut store, options, &()).expect("a run");
     let records = std::fs::read(folder.path().join("stored/records.jsonl")).expect("records");
     let json = |line: &[u8]| line.iter().position(|&b| b == b' ').expect("a checksum") + 1;
     let unsealed = |line: &[u8]| [UNSEALED, &line[json(line)..]].concat();
@@ -263,23 +262,58 @@ fn valid_store() -> Vec<u8> {
     [&records[..], &lines.flat_map(unsealed).collect::<Vec<u8>>()].concat()
 }
 
-/// A file of records is refused or read; what a repair keeps of it is read, and is all that was read.
-pub fn store(bytes: &[u8]) -> bool {
-    let read = |bytes: &[u8]| StoredRuns::from_bytes(Path::new("it"), bytes, &CONFIGURATION, &JOBS);
-    let bytes = sealed(bytes);
-    let before = read(&bytes);
-    let repaired = Repaired::of(&bytes, &CONFIGURATION, &JOBS);
-    let after = read(repaired.lines.as_bytes()).expect("whole after the repair");
-    assert_eq!(after.records.len(), repaired.kept);
-    match before {
-        Ok(before) => assert_eq!(before, after, "nothing was to be repaired"),
-        Err(error) => {
-            assert!(!error.to_string().is_empty());
-            assert!(!repaired.dropped.is_empty(), "refused, and nothing was dropped: {error}");
-            return false;
+/// A store whose file of records is what varies.
+struct StoreOf {
+    plan: Plan,
+    /// Its configuration, as the store has it.
+    header: Vec<u8>,
+    root: tempfile::TempDir,
+}
+
+impl StoreOf {
+    fn new() -> Self {
+        let (plan, root) = (stored_plan(), folder());
+        drop(Store::open(root.path(), &plan, StoreMode::Continue).expect("a store"));
+        let header = std::fs::read(root.path().join("stored/config.json")).expect("a header");
+        StoreOf { plan, header, root }
+    }
+
+    /// How many runs are missing; the runs if none is.
+    fn look(&self) -> Result<(usize, Option<BTreeMap<Key, Record>>), StoreError> {
+        match Store::read(self.root.path(), &self.plan, &JOBS) {
+            Ok(records) => Ok((0, Some(records))),
+            Err(StoreError::Incomplete { missing, .. }) => Ok((missing, None)),
+            Err(error) => Err(error),
         }
     }
-    !after.records.is_empty()
+
+    /// A file of records is refused or read; what a repair keeps of it is read, and is all that was read.
+    fn read(&self, bytes: &[u8]) -> bool {
+        let at = self.root.path().join("stored");
+        std::fs::remove_dir_all(&at).and_then(|()| std::fs::create_dir(&at)).expect("a folder");
+        std::fs::write(at.join("config.json"), &self.header).expect("a file in memory");
+        std::fs::write(at.join("records.jsonl"), bytes).expect("a file in memory");
+        let before = self.look();
+        let repaired = Store::open(self.root.path(), &self.plan, StoreMode::Repair);
+        let notes = repaired.expect("whole after the repair").notes;
+        let after = self.look().expect("whole after the repair");
+        match before {
+            Ok(before) => assert_eq!(before, after, "nothing was to be repaired"),
+            Err(error) => {
+                assert!(!error.to_string().is_empty());
+                assert!(!notes.is_empty(), "refused, and nothing was dropped: {error}");
+                return false;
+            }
+        }
+        after.0 < JOBS.len()
+    }
+}
+
+pub fn store(bytes: &[u8]) -> bool {
+    thread_local! {
+        static STORE: StoreOf = StoreOf::new();
+    }
+    STORE.with(|store| store.read(&sealed(bytes)))
 }
 
 fn valid_state() -> Vec<u8> {

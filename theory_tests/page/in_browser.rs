@@ -48,7 +48,7 @@ fn a_browser_shows_and_works_the_page() {
         return;
     };
     let sources = sources();
-    let page = page::make(Path::new(REPORTS), &page_notes()).unwrap();
+    let page = page(Path::new(REPORTS), &page_notes()).unwrap();
     let good = folder.path().join("good.html");
     std::fs::write(&good, &page).unwrap();
     assert_eq!(problems(&browser, &good, &sources), [""; 0]);

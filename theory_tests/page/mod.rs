@@ -1,10 +1,12 @@
 //! The page: made from the stored results alone, standing alone, right in every number.
 
 mod in_browser;
+mod restored;
 
 use deferlab::audit;
 use deferlab::claims::page_notes;
-use deferlab::report::page::{self, restored};
+use deferlab::report::page;
+use restored::restored;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -146,9 +148,9 @@ fn outside(page: &str) -> Vec<String> {
 #[test]
 fn the_stored_page_is_that_of_the_stored_results() {
     let stored = std::fs::read_to_string("reports/index.html").unwrap();
-    let made = page::make(Path::new(REPORTS), &page_notes()).unwrap();
+    let made = page(Path::new(REPORTS), &page_notes()).unwrap();
     assert!(
-        made == page::make(Path::new(REPORTS), &page_notes()).unwrap(),
+        made == page(Path::new(REPORTS), &page_notes()).unwrap(),
         "two pages of the same results"
     );
     assert!(made == stored, "reports/index.html is not up to date: run `deferlab page`");
@@ -157,7 +159,7 @@ fn the_stored_page_is_that_of_the_stored_results() {
 
 #[test]
 fn the_page_stands_alone() {
-    let page = page::make(Path::new(REPORTS), &page_notes()).unwrap();
+    let page = page(Path::new(REPORTS), &page_notes()).unwrap();
     assert_eq!(outside(&page), [""; 0]);
     for fault in [
         "<img src=\"a.png\">",
@@ -189,7 +191,7 @@ fn the_page_stands_alone() {
 
 #[test]
 fn every_number_is_the_stored_one() {
-    let page = page::make(Path::new(REPORTS), &page_notes()).unwrap();
+    let page = page(Path::new(REPORTS), &page_notes()).unwrap();
     let sources = sources();
     let numbers = quoted(&page);
     assert!(numbers.len() > 2000, "{}", numbers.len());
@@ -222,7 +224,7 @@ fn stand_ins_are_named_and_missing_verdicts_are_said() {
     std::fs::create_dir(folder.path().join(name)).unwrap();
     let report = report.replacen("\"synthetic-1\"", &format!("\"{name}\""), 1);
     std::fs::write(folder.path().join(name).join("report.json"), report).unwrap();
-    let page = page::make(folder.path(), &page_notes()).unwrap();
+    let page = page(folder.path(), &page_notes()).unwrap();
     assert!(page.contains("stand-in data"));
     assert!(page.contains("deferlab verify --record"));
     assert!(page.contains("deferlab reproduce reuters4-1<"));

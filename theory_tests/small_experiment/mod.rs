@@ -1,6 +1,6 @@
 //! A small experiment that the tests of engine, store and reports share.
 
-use deferlab::lab::experiment::{Plan, RunOptions, Silent, Store, StoreMode, run};
+use deferlab::lab::experiment::{Plan, RunOptions, Store, StoreMode, run};
 use std::path::{Path, PathBuf};
 
 /// Two streams, three policies, three runs, a sweep of two values: 36 jobs and traces.
@@ -60,7 +60,7 @@ pub fn plan(text: &str) -> Plan {
 pub fn run_all(plan: &Plan, root: &Path, threads: usize) -> Vec<u8> {
     let mut store = Store::open(root, plan, StoreMode::Continue).unwrap();
     let options = RunOptions { threads: Some(threads), ..RunOptions::default() };
-    run(plan, &mut store, options, &Silent).unwrap();
+    run(plan, &mut store, options, &()).unwrap();
     records(root, plan)
 }
 

@@ -233,7 +233,8 @@ pub(crate) fn examine<'a>(
             Ok(evidence) => SubjectFinding::new(check, Standing::Passed, evidence),
             Err(Failure::Wrong(sentence)) => SubjectFinding::new(check, Standing::Wrong, sentence),
             Err(Failure::Broken(error)) => {
-                hung = error.is_hang();
+                // The next process would cost as long.
+                hung = matches!(error, SubjectError::Hung { .. } | SubjectError::TooSlow { .. });
                 SubjectFinding::new(check, Standing::Broken, error.to_string())
             }
         }

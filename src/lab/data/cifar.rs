@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 const DECODER_BYTES: usize = 1 << 20;
 
 /// Bytes of a pixel: red, green, blue.
-pub const CHANNELS: usize = 3;
+pub(crate) const CHANNELS: usize = 3;
 
 /// Square colour images with their labels.
 #[derive(Clone, Debug, PartialEq)]

@@ -59,7 +59,7 @@ pub enum DataError {
         /// The file.
         path: PathBuf,
         /// Which limit.
-        source: LimitExceeded,
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A file that is not the one that was read before: results would carry the wrong hash.
     #[error(
@@ -87,7 +87,7 @@ impl DataError {
 
     pub(crate) fn limit(path: &Path) -> impl FnOnce(LimitExceeded) -> DataError {
         let path = path.to_owned();
-        move |source| DataError::Limit { path, source }
+        move |limit| DataError::Limit { path, source: limit.into() }
     }
 
     pub(crate) fn shape(path: &Path, problem: impl Into<String>) -> Self {

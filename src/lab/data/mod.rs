@@ -16,9 +16,10 @@ mod standin;
 mod svmlight;
 mod table;
 
+pub(crate) use cifar::CHANNELS;
+pub use cifar::ImageSet;
 pub(crate) use cifar::read_counts;
 pub(crate) use cifar::read_images;
-pub use cifar::{CHANNELS, ImageSet};
 pub(crate) use classes::{Classes, NotAClass};
 pub use error::DataError;
 pub(crate) use inputs::{CsrRows, DenseRows, Inputs};

@@ -116,7 +116,7 @@ impl Source {
     /// Names the setting.
     pub(super) fn open(&self, seed: u64) -> Result<Box<dyn Stream>, StreamFault> {
         Ok(match self {
-            Source::Synthetic(config) => Box::new(Synthetic::new(config, seed)?),
+            Source::Synthetic(config) => Box::new(Synthetic::make(config, seed)?),
             Source::Change(config) => Box::new(Change::new(config, seed)?),
             Source::Laws(laws) => laws.open(seed)?,
             Source::Recorded(recording, true) => {
@@ -165,7 +165,7 @@ impl Source {
     pub(super) fn shape(&self) -> Result<Shape, StreamFault> {
         let stream = self.open(0)?;
         let rho = match self {
-            Source::Synthetic(config) => Synthetic::new(config, 0)?.rho(),
+            Source::Synthetic(config) => Synthetic::make(config, 0)?.rho(),
             Source::Laws(laws) => {
                 let norm2 = |item: &LawItem| 1.0 + item.x.iter().map(|v| v * v).sum::<f64>();
                 laws.items().map(norm2).fold(1.0, f64::max).sqrt()

@@ -5,7 +5,7 @@ use super::store::StoreError;
 use crate::data::DataError;
 use crate::limits::LimitExceeded;
 use crate::program::ProgramError;
-use crate::stream::{Cifar10hError, LabelledError, RecordedError, Stream, SyntheticError};
+use crate::stream::{Cifar10hError, LabelledError, RecordedError, Stream, SyntheticFault};
 use learner::LearnerError;
 use learner::nearest;
 use problem::ProblemError;
@@ -218,7 +218,7 @@ pub(super) enum StreamFault {
     Table(&'static str),
     /// A synthetic stream.
     #[error(transparent)]
-    Synthetic(#[from] SyntheticError),
+    Synthetic(#[from] SyntheticFault),
     /// Labelled inputs with generated experts.
     #[error(transparent)]
     Labelled(#[from] LabelledError),
@@ -318,13 +318,16 @@ pub enum RunError {
     },
     /// More than is accepted.
     #[error(transparent)]
-    Limit(#[from] LimitExceeded),
+    Limit(Box<dyn std::error::Error + Send + Sync>),
     /// Data that is not there.
     #[error("{0}")]
     MissingData(String),
     /// Networks that cannot be prepared.
     #[error(transparent)]
-    Network(#[from] NetworkError),
+    Network(Box<dyn std::error::Error + Send + Sync>),
+    /// A run of a stream that cannot be played: data that is missing, a setting that cannot be.
+    #[error(transparent)]
+    Game(Box<dyn std::error::Error + Send + Sync>),
     /// Asked to stop; what was done is stored.
     #[error(
         "stopped: {left} of {total} jobs are left, {saved} of them saved in the middle; run it again to go on"
@@ -347,14 +350,21 @@ pub enum RunError {
     },
 }
 
-/// A run of a stream that cannot be played: data that is missing, a setting that cannot be.
-#[derive(Debug, Error)]
-#[error(transparent)]
-pub struct GameError(#[from] JobError);
+impl From<LimitExceeded> for RunError {
+    fn from(error: LimitExceeded) -> Self {
+        RunError::Limit(error.into())
+    }
+}
 
-impl From<GameError> for JobError {
-    fn from(error: GameError) -> Self {
-        error.0
+impl From<NetworkError> for RunError {
+    fn from(error: NetworkError) -> Self {
+        RunError::Network(error.into())
+    }
+}
+
+impl From<JobError> for RunError {
+    fn from(error: JobError) -> Self {
+        RunError::Game(error.into())
     }
 }
 

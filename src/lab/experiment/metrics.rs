@@ -4,7 +4,7 @@
 
 use super::partial::STRETCH;
 use crate::rounds::{Event, Observer};
-use crate::stream::{Right, Stream, StreamRound};
+use crate::stream::{Earnings, Right, Stream, StreamRound};
 use problem::ActionSpace;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,31 +26,11 @@ pub struct Series {
     /// Whether there were rounds in which nobody can say what is right: then accuracies do not exist.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub graded: bool,
-    /// Rewards and prices, for streams that have them.
+    /// What the played actions earned and took, for streams that have rewards and prices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub earnings: Option<Earnings>,
+    pub earnings: Option<Earnings<Vec<f64>>>,
     /// Exact sums, for streams that know their law.
     pub exact: Option<Exact>,
-}
-
-/// Sums of what the played actions earned and took.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Earnings {
-    /// Rewards, in `[0, 1]` each.
-    pub reward: Vec<f64>,
-    /// Prices, in the unit of the stream.
-    pub price: Vec<f64>,
-}
-
-/// Sums of what each expert earns and takes in the rounds in which it is available.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ExpertEarnings {
-    /// Of expert `j` (inner) at every checkpoint.
-    pub reward: Vec<Vec<f64>>,
-    /// Likewise.
-    pub price: Vec<Vec<f64>>,
 }
 
 /// Sums of conditional expectations.
@@ -200,9 +180,10 @@ pub struct Trace {
     pub label: Vec<Vec<u64>>,
     /// Probability that expert `j` is right in region `r` at the checkpoint, `[checkpoint][j][r]`.
     pub regional: Option<Vec<Vec<Vec<f64>>>>,
-    /// Rewards and prices, for streams that have them.
+    /// What expert `j` (inner) earns and takes in the rounds in which it is available, for streams that have
+    /// rewards and prices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub earnings: Option<ExpertEarnings>,
+    pub earnings: Option<Earnings<Vec<Vec<f64>>>>,
 }
 
 impl Trace {

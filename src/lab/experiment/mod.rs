@@ -46,20 +46,18 @@ mod store;
 mod sweep;
 
 pub use build::Shape;
-pub use error::{GameError, RunError, SpecError};
-pub use metrics::{Earnings, Exact, ExpertEarnings, Series, Trace};
-pub use network::{
-    NetworkError, NetworkFactory, NetworkJob, NetworkPlay, NetworkTraining, obstacle,
-};
+pub use error::{RunError, SpecError};
+pub use metrics::{Exact, Series, Trace};
+pub use network::{NetworkFactory, NetworkJob, NetworkPlay, NetworkTraining, obstacle};
 pub use network_spec::{NetworkConfig, NetworkSpec, PretrainConfig, Trained};
-pub use parse::{ENGINE, Plan, Point, STAND_IN};
-pub use progress::{Progress, Silent};
+pub use parse::{Plan, Point, STAND_IN};
+pub use progress::Progress;
 pub use record::{Key, Record, RunOutcome};
-pub use run::{Game, JobCounts, RunOptions, jobs, run};
+pub use run::{Game, RunOptions, jobs, run};
 pub use shard::{Shard, ShardError};
 pub use spec::{
-    ExperimentSpec, NetworkPolicySpec, PolicyKind, PolicySpec, PublishedResults, ReportKind,
-    ReportSpec, StreamFacts, StreamKind, StreamSpec,
+    ExperimentSpec, NetworkPolicySpec, PolicyFacts, PolicyKind, PolicySpec, PublishedResults,
+    ReportKind, ReportSpec, StreamFacts, StreamKind, StreamSpec,
 };
 pub use status::{StoreStatus, WorkerStatus};
-pub use store::{FailedJob, Repaired, Store, StoreError, StoreMode, StoredRuns, write_whole};
+pub use store::{FailedJob, Store, StoreError, StoreMode, write_whole};

@@ -15,13 +15,15 @@ use crate::stream::{Cifar10hConfig, HumanImages};
 use learner::{Algorithm1, Config, LearnerError, Policy};
 use problem::ActionSpace;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use thiserror::Error;
+
+/// Why the maker of networks could not make one.
+type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// Networks that cannot be made.
 #[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum NetworkError {
+pub(super) enum NetworkError {
     /// This program has none.
     #[error(
         "this deferlab was built without networks: use `cargo run --profile network --features wrn -- reproduce cifar10h`"
@@ -41,7 +43,7 @@ pub enum NetworkError {
     Stopped,
     /// What the maker of networks says.
     #[error(transparent)]
-    Factory(Box<dyn std::error::Error + Send + Sync>),
+    Factory(Failure),
 }
 
 /// Whether the network settings of an experiment make sense.
@@ -160,13 +162,19 @@ pub trait NetworkFactory: std::fmt::Debug + Sync {
     ///
     /// # Errors
     /// Training failed or was asked to stop, or the file cannot be written.
-    fn train(&self, training: &NetworkTraining<'_>) -> Result<(), NetworkError>;
+    fn train(
+        &self,
+        training: &NetworkTraining<'_>,
+    ) -> Result<(), Box<dyn std::error::Error + Send + Sync>>;
 
     /// The policy of a job, at its first round.
     ///
     /// # Errors
     /// Weights that cannot be read, settings that cannot be.
-    fn policy(&self, job: &NetworkJob<'_>) -> Result<Box<dyn Policy>, NetworkError>;
+    fn policy(
+        &self,
+        job: &NetworkJob<'_>,
+    ) -> Result<Box<dyn Policy>, Box<dyn std::error::Error + Send + Sync>>;
 }
 
 /// A network to be trained before the first round.
@@ -249,7 +257,7 @@ impl Networks {
             let (network, images) = of_job(&p.spec, *key)?;
             let classes = images.classes;
             let train = |images: &ImageSet, weights: &Path| {
-                factory.train(&NetworkTraining {
+                let training = NetworkTraining {
                     network,
                     images,
                     classes,
@@ -257,6 +265,10 @@ impl Networks {
                     experiment: &plan.spec.name,
                     progress,
                     stop,
+                };
+                factory.train(&training).map_err(|failure| match stop.load(Ordering::Relaxed) {
+                    true => NetworkError::Stopped,
+                    false => NetworkError::Factory(failure),
                 })
             };
             weights.push(trained(plan, network, images, &folder, train)?);
@@ -286,7 +298,7 @@ impl Networks {
         };
         let (weights, side) = (self.weights[key.point].as_path(), images.side);
         let job = NetworkJob { network, weights, side, space, run: key.run, play };
-        factory.policy(&job)
+        factory.policy(&job).map_err(NetworkError::Factory)
     }
 }
 

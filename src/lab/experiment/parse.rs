@@ -70,7 +70,7 @@ fn label(settings: &[(String, toml::Value)]) -> String {
 
 /// Bumped when the same configuration starts to give other numbers, so that runs kept from before
 /// are not taken for runs of today.
-pub const ENGINE: u32 = 1;
+pub(crate) const ENGINE: u32 = 1;
 
 impl Plan {
     /// Reads and checks a file.
@@ -160,7 +160,7 @@ impl Plan {
 
     /// `SHA-256` that the data file of that name had when the plan was read.
     #[must_use]
-    pub fn data_sha256(&self, name: &str) -> Option<&str> {
+    pub(crate) fn data_sha256(&self, name: &str) -> Option<&str> {
         self.canonical["data"][name].as_str()
     }
 

@@ -12,11 +12,8 @@ pub trait Progress: Sync {
     fn end(&self);
 }
 
-/// Says nothing.
-#[derive(Clone, Copy, Debug)]
-pub struct Silent;
-
-impl Progress for Silent {
+/// Nobody is told.
+impl Progress for () {
     fn start(&self, _: &str, _: usize, _: u64, _: usize) {}
     fn done(&self, _: u64) {}
     fn say(&self, _: &str) {}

@@ -3,7 +3,7 @@
 use super::build::{self, Shape, Source};
 use super::build_peers;
 use super::command::{CommandPolicy, Table};
-use super::error::{GameError, JobError, RunError, StreamFault};
+use super::error::{JobError, RunError, StreamFault};
 use super::log::{Head, Logs};
 use super::metrics::{Metrics, Series, Trace};
 use super::names::Names;
@@ -14,7 +14,7 @@ use super::progress::Progress;
 use super::record::{Key, Record, RunOutcome};
 use super::spec::{ExperimentSpec, PolicySettings, PolicySpec};
 use super::store::{FailedJob, Store, StoreError};
-use crate::limits;
+use crate::limits::check_threads;
 use crate::rounds::{Observer, play};
 use crate::stream::{LawItem, LawStream, Laws, Stream};
 use learner::{Algorithm1, AutoRouter, BeliefRouter, Policy, RidgeCb, SquareCb};
@@ -53,15 +53,6 @@ impl Default for RunOptions {
     }
 }
 
-/// What was done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct JobCounts {
-    /// Jobs that were run now.
-    pub run: usize,
-    /// Jobs that were stored before.
-    pub stored: usize,
-}
-
 /// Every job of a plan, in the order of the finished store.
 #[must_use]
 pub fn jobs(plan: &Plan) -> Vec<Key> {
@@ -79,7 +70,8 @@ pub fn jobs(plan: &Plan) -> Vec<Key> {
     keys
 }
 
-/// Runs what is not stored yet, and leaves a complete store.
+/// Runs what is not stored yet, and leaves a complete store. Returns how many jobs were run now, and how many
+/// were stored before.
 ///
 /// # Errors
 /// The store cannot be written (everything stops), or jobs failed (the others are kept).
@@ -88,7 +80,7 @@ pub fn run(
     store: &mut Store,
     options: RunOptions,
     progress: &dyn Progress,
-) -> Result<JobCounts, RunError> {
+) -> Result<(usize, usize), RunError> {
     let pool = pool(options.threads)?;
     let all: Vec<Key> = jobs(plan).into_iter().filter(|key| store.owns(key)).collect();
     let rounds = |key: &Key| plan.points[key.point].spec.rounds;
@@ -132,12 +124,12 @@ pub fn run(
     pool.install(|| pending.par_iter().with_max_len(1).try_for_each(|key| runner.one(*key)))?;
     progress.end();
     runner.finish(pending.len(), &all)?;
-    Ok(JobCounts { run: pending.len(), stored })
+    Ok((pending.len(), stored))
 }
 
 fn pool(threads: Option<usize>) -> Result<rayon::ThreadPool, RunError> {
     let threads = threads.unwrap_or(0);
-    limits::THREADS.check(threads as u64)?;
+    check_threads(threads)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     pool.map_err(|e| RunError::Threads { threads, message: e.to_string() })
 }
@@ -249,12 +241,12 @@ fn describe(plan: &Plan, key: &Key) -> String {
 /// Runs one job, on what the plan read.
 fn job(plan: &Plan, networks: &Networks, place: &Place<'_>) -> Result<Record, JobError> {
     let key = place.key;
-    let game = Game::new(plan, key.point, key.stream, key.run)?;
+    let game = Game::of(plan, key)?;
     let outcome = match key.policy {
         None => {
             let spec = game.spec;
             let grid = spec.checkpoints.grid(spec.rounds);
-            let mut stream = game.stream()?;
+            let mut stream = game.open()?;
             let trace = Trace::record(stream.as_mut(), spec.rounds, &grid, place.stop);
             if let Some(fault) = stream.fault() {
                 return Err(StreamFault::from(fault).into());
@@ -299,10 +291,14 @@ impl<'a> Game<'a> {
     ///
     /// # Errors
     /// Its data was not there when the plan was read.
-    pub fn new(plan: &'a Plan, point: usize, stream: usize, run: u32) -> Result<Self, GameError> {
+    pub fn new(plan: &'a Plan, point: usize, stream: usize, run: u32) -> Result<Self, RunError> {
+        Ok(Game::of(plan, Key { point, stream, policy: None, run })?)
+    }
+
+    /// The run of a job.
+    fn of(plan: &'a Plan, Key { point, stream, run, .. }: Key) -> Result<Self, JobError> {
         let spec = &plan.points[point].spec;
-        let (source, shape) =
-            plan.source(point, stream).ok_or(GameError::from(JobError::NoData))?;
+        let (source, shape) = plan.source(point, stream).ok_or(JobError::NoData)?;
         let experiment = spec.family.as_ref().unwrap_or(&spec.name);
         let seed = |purpose| seed::derive(spec.seed, experiment, u64::from(run), purpose);
         let (stream_seed, policy_seed) = (seed(Purpose::Stream), seed(Purpose::Policy));
@@ -317,8 +313,12 @@ impl<'a> Game<'a> {
     ///
     /// # Errors
     /// Names the setting.
-    pub fn stream(&self) -> Result<Box<dyn Stream>, GameError> {
-        Ok(self.source.open(self.stream_seed).map_err(JobError::from)?)
+    pub fn stream(&self) -> Result<Box<dyn Stream>, RunError> {
+        Ok(self.open()?)
+    }
+
+    fn open(&self) -> Result<Box<dyn Stream>, JobError> {
+        Ok(self.source.open(self.stream_seed)?)
     }
 
     /// The kinds of rounds of a stream that is given by its law; none of any other.
@@ -346,27 +346,27 @@ impl<'a> Game<'a> {
                 if self.shape.space.len() <= problem::SMALL_ACTIONS =>
             {
                 let config = build::learner_config(learner, self.shape);
-                self.resume(Algorithm1::new(config)?, self.stream()?.as_mut(), place)
+                self.resume(Algorithm1::new(config)?, self.open()?.as_mut(), place)
             }
             (PolicySettings::Belief(router), _) => {
                 let config = build::belief_config(router, self.shape);
-                self.resume(BeliefRouter::new(config)?, self.stream()?.as_mut(), place)
+                self.resume(BeliefRouter::new(config)?, self.open()?.as_mut(), place)
             }
             (PolicySettings::SquareCb(router), _) => {
                 let config = build::square_cb_config(router, self.shape);
-                self.resume(SquareCb::new(config)?, self.stream()?.as_mut(), place)
+                self.resume(SquareCb::new(config)?, self.open()?.as_mut(), place)
             }
             (PolicySettings::EpsilonGreedy(greedy), _) => {
                 let config = build_peers::epsilon_greedy(greedy, self.shape);
-                self.resume(SquareCb::new(config)?, self.stream()?.as_mut(), place)
+                self.resume(SquareCb::new(config)?, self.open()?.as_mut(), place)
             }
             (PolicySettings::Auto(router), _) => {
                 let config = build::auto_config(router, self.shape);
-                self.resume(AutoRouter::new(config)?, self.stream()?.as_mut(), place)
+                self.resume(AutoRouter::new(config)?, self.open()?.as_mut(), place)
             }
             (PolicySettings::RidgeCb(ridge), _) => {
                 let config = build_peers::ridge_cb(ridge, self.shape, spec.rounds);
-                self.resume(RidgeCb::new(config)?, self.stream()?.as_mut(), place)
+                self.resume(RidgeCb::new(config)?, self.open()?.as_mut(), place)
             }
             (
                 PolicySettings::Uniform(_)
@@ -375,15 +375,15 @@ impl<'a> Game<'a> {
                 _,
             ) => {
                 let mut made = self.make(policy)?;
-                self.resume_forgetful(made.as_mut(), self.stream()?.as_mut(), place)
+                self.resume_forgetful(made.as_mut(), self.open()?.as_mut(), place)
             }
             _ if policy.has_network() => apart(|| {
                 let mut policy = networks.policy(spec, place.key, self.shape.space)?;
-                self.measure(policy.as_mut(), self.stream()?.as_mut(), place)
+                self.measure(policy.as_mut(), self.open()?.as_mut(), place)
             }),
             _ => {
                 let mut made = self.make(policy)?;
-                self.measure(made.as_mut(), self.stream()?.as_mut(), place)
+                self.measure(made.as_mut(), self.open()?.as_mut(), place)
             }
         }
     }
@@ -392,7 +392,7 @@ impl<'a> Game<'a> {
     ///
     /// # Errors
     /// Which field, what was expected; or it needs a network.
-    pub fn policy(&self, policy: &PolicySpec) -> Result<Box<dyn Policy>, GameError> {
+    pub fn policy(&self, policy: &PolicySpec) -> Result<Box<dyn Policy>, RunError> {
         Ok(self.make(policy)?)
     }
 

@@ -26,12 +26,14 @@ pub use law::{LawItem, Laws};
 pub(crate) use recorded::{
     DiskFault, DiskRecording, FromDisk, LineFormat, Recorded, RecordedError, Recording, Seasons,
 };
-pub use synthetic::{Synthetic, SyntheticConfig, SyntheticError};
+pub(crate) use synthetic::SyntheticFault;
+pub use synthetic::{Synthetic, SyntheticConfig};
 pub(crate) use walk::Boundary;
 pub use walk::Normal;
 
 use crate::data::DataError;
 use problem::{ActionSpace, ActiveRef, Features};
+use serde::{Deserialize, Serialize};
 
 /// Which experts would have answered right.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,22 +43,27 @@ pub enum Right<'a> {
     /// One entry per expert.
     Each(&'a [bool]),
     /// One entry per expert, and what its answer earned and took.
-    Priced(&'a [bool], &'a Grades),
+    Priced(&'a [bool], &'a Earnings<Vec<f64>>),
     /// Nobody knows, and experts have grades instead.
-    Graded(&'a Grades),
+    Graded(&'a Earnings<Vec<f64>>),
     /// Nobody knows: what experts earn is graded, or there is no label.
     Unknown,
 }
 
+/// What was earned and what that took: rewards in `[0, 1]` and prices in the unit of the stream, one of each
+/// or sums of them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Earnings<T> {
+    /// Rewards.
+    pub reward: T,
+    /// Prices.
+    pub price: T,
+}
+
 /// How good experts were, in place of right and wrong or beside it; `NaN` for whoever was not there. Both lists are
 /// empty where only costs are known.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Grades {
-    /// What each expert's answer was worth, in `[0, 1]`.
-    pub rewards: Vec<f64>,
-    /// What it took to ask, in the unit of the file.
-    pub prices: Vec<f64>,
-}
+pub(crate) type Grades = Earnings<Vec<f64>>;
 
 impl<'a> Right<'a> {
     /// What experts earned and took, where that is known.
@@ -120,7 +127,7 @@ impl StreamRound<'_> {
         let grades = self.right.grades()?;
         match self.active.space().expert_of(action) {
             None => self.label.map(|label| (f64::from(action.index() == label), 0.0)),
-            Some(j) => Some((*grades.rewards.get(j)?, *grades.prices.get(j)?)),
+            Some(j) => Some((*grades.reward.get(j)?, *grades.price.get(j)?)),
         }
     }
 

@@ -2,9 +2,7 @@
 //! measure, stores that were damaged or whose process was killed at the wrong moment.
 
 use super::{bytes, options, plan};
-use crate::experiment::{
-    Plan, RunError, RunOptions, Silent, Store, StoreError, StoreMode, jobs, run,
-};
+use crate::experiment::{Plan, RunError, RunOptions, Store, StoreError, StoreMode, jobs, run};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -40,7 +38,7 @@ fn message(from: &str, to: &str) -> String {
 /// Runs a plan to its end and returns the bytes of the store.
 fn run_all(plan: &Plan, root: &Path, mode: StoreMode) -> Vec<u8> {
     let mut store = Store::open(root, plan, mode).unwrap();
-    run(plan, &mut store, options(), &Silent).unwrap();
+    run(plan, &mut store, options(), &()).unwrap();
     bytes(root)
 }
 
@@ -76,7 +74,7 @@ fn a_stream_that_stays_on_disk_is_read_again_and_compared() {
     fs::write(&file, recorded(false)).unwrap();
     let root = folder.path().join("exchanged");
     let mut store = Store::open(&root, &disk, StoreMode::Continue).unwrap();
-    let error = run(&disk, &mut store, RunOptions::default(), &Silent).unwrap_err().to_string();
+    let error = run(&disk, &mut store, RunOptions::default(), &()).unwrap_err().to_string();
     assert!(error.contains("changed while it was in use"), "{error}");
     assert_eq!(store.len(), 0, "runs of other data");
 }
@@ -120,7 +118,7 @@ fn settings_that_take_the_machine_down_are_refused_with_the_limit() {
     let root = tempfile::tempdir().unwrap();
     let mut store = Store::open(root.path(), &plan, StoreMode::Continue).unwrap();
     let options = RunOptions { threads: Some(65_535), ..RunOptions::default() };
-    let error = run(&plan, &mut store, options, &Silent).unwrap_err();
+    let error = run(&plan, &mut store, options, &()).unwrap_err();
     assert!(matches!(error, RunError::Limit(_)), "{error}");
     assert!(error.to_string().contains("65535 threads: at most 1024"), "{error}");
 }

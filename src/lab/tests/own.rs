@@ -1,6 +1,6 @@
 //! What people bring: programs that play, recorded rounds, texts, and a log of every round.
 
-use crate::experiment::{Plan, RunError, RunOptions, RunOutcome, Silent, Store, StoreMode, run};
+use crate::experiment::{Plan, RunError, RunOptions, RunOutcome, Store, StoreMode, run};
 use flate2::{Compression, write::GzEncoder};
 use serde_json::Value;
 use std::fs;
@@ -48,7 +48,7 @@ fn play(plan: &Plan, root: &Path, log: Option<&Path>, threads: usize) -> (Vec<St
     let mut store = Store::open(root, plan, StoreMode::Continue).unwrap();
     let log = log.map(Path::to_path_buf);
     let options = RunOptions { threads: Some(threads), log, ..RunOptions::default() };
-    let failures = match run(plan, &mut store, options, &Silent) {
+    let failures = match run(plan, &mut store, options, &()) {
         Ok(_) => Vec::new(),
         Err(RunError::Jobs { failures, .. }) => failures,
         Err(other) => panic!("{other}"),
@@ -152,7 +152,7 @@ fn a_program_is_told_what_it_plays() {
     assert!((said[2]["cost"].as_f64().unwrap() - 0.1 / 1.1).abs() < 1e-15);
     assert_eq!(said[81]["op"], "bye");
     let stored = store.stored().unwrap();
-    let RunOutcome::Series(series) = &stored.records.values().last().unwrap().outcome else {
+    let RunOutcome::Series(series) = &stored.values().last().unwrap().outcome else {
         panic!("no series")
     };
     assert_eq!(series.right.last(), series.t.last());
@@ -186,7 +186,7 @@ fn every_round_is_logged_and_threads_do_not_matter() {
     let of_first: f64 =
         said[..40].iter().map(|line| line["outcome"]["loss"].as_f64().unwrap()).sum();
     let stored = store.stored().unwrap();
-    let series = stored.records.values().find_map(|record| match &record.outcome {
+    let series = stored.values().find_map(|record| match &record.outcome {
         RunOutcome::Series(series) => Some(series),
         RunOutcome::Trace(_) => None,
     });
@@ -245,7 +245,7 @@ fn texts_rewards_and_prices_from_a_gzipped_file() {
         let price = line["outcome"]["price"].as_f64().unwrap();
         assert_eq!(price, if late { 0.5 } else { 0.0 });
     }
-    for record in store.stored().unwrap().records.values() {
+    for record in store.stored().unwrap().values() {
         match &record.outcome {
             RunOutcome::Series(series) => {
                 assert!(series.graded);

@@ -1,6 +1,6 @@
 //! The textbook policies in experiment files: their settings, their own draws, hindsight.
 
-use crate::experiment::{Plan, RunOptions, RunOutcome, Silent, Store, StoreMode, jobs, run};
+use crate::experiment::{Plan, RunOptions, RunOutcome, Store, StoreMode, jobs, run};
 use std::path::{Path, PathBuf};
 
 const PEERS: &str = r#"
@@ -52,10 +52,10 @@ fn losses(root: &Path, threads: usize) -> Vec<Vec<f64>> {
     let plan = Plan::from_text(PEERS, "peers.toml", PathBuf::new()).unwrap();
     let mut store = Store::open(root, &plan, StoreMode::Continue).unwrap();
     let options = RunOptions { threads: Some(threads), ..RunOptions::default() };
-    run(&plan, &mut store, options, &Silent).unwrap();
+    run(&plan, &mut store, options, &()).unwrap();
     let mut losses = vec![Vec::new(); plan.spec.policy.len()];
     let stored = Store::read(root, &plan, &jobs(&plan)).unwrap();
-    for (key, record) in stored.records {
+    for (key, record) in stored {
         let RunOutcome::Series(series) = &record.outcome else { panic!("a trace") };
         losses[key.policy.unwrap()]
             .push(series.loss[series.loss.len() - 1] / series.t[series.t.len() - 1] as f64);

@@ -2,7 +2,7 @@
 
 use super::{bytes, options, plan};
 use crate::experiment::{
-    Plan, RunError, RunOptions, Shard, Silent, Store, StoreError, StoreMode, StoreStatus, jobs, run,
+    Plan, RunError, RunOptions, Shard, Store, StoreError, StoreMode, StoreStatus, jobs, run,
 };
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -77,13 +77,13 @@ uniform = {}
 
 fn run_all(plan: &Plan, root: &Path) -> usize {
     let mut store = Store::open(root, plan, StoreMode::Continue).unwrap();
-    run(plan, &mut store, options(), &Silent).unwrap().run
+    run(plan, &mut store, options(), &()).unwrap().0
 }
 
 fn run_shard(plan: &Plan, root: &Path, index: u32, count: u32) -> usize {
     let shard = Shard::new(index, count).unwrap();
-    let mut store = Store::open_shard(root, plan, shard).unwrap();
-    run(plan, &mut store, options(), &Silent).unwrap().run
+    let mut store = Store::open(root, plan, StoreMode::Shard(shard)).unwrap();
+    run(plan, &mut store, options(), &()).unwrap().0
 }
 
 fn segment(root: &Path, name: &str) -> PathBuf {
@@ -173,7 +173,8 @@ fn what_does_not_belong_is_refused() {
     assert!(error.to_string().contains("2-of-2.jsonl, line 1"), "{error}");
     assert_eq!(bytes(root.path()), before);
     // A worker of another configuration does not even start.
-    let error = Store::open_shard(root.path(), &other, Shard::new(1, 2).unwrap()).unwrap_err();
+    let error =
+        Store::open(root.path(), &other, StoreMode::Shard(Shard::new(1, 2).unwrap())).unwrap_err();
     assert!(matches!(error, StoreError::OtherConfiguration { .. }), "{error}");
 }
 
@@ -182,8 +183,8 @@ fn one_process_a_shard() {
     let plan = plan(SMALL);
     let root = tempfile::tempdir().unwrap();
     let shard = Shard::new(2, 3).unwrap();
-    let held = Store::open_shard(root.path(), &plan, shard).unwrap();
-    let error = Store::open_shard(root.path(), &plan, shard).unwrap_err();
+    let held = Store::open(root.path(), &plan, StoreMode::Shard(shard)).unwrap();
+    let error = Store::open(root.path(), &plan, StoreMode::Shard(shard)).unwrap_err();
     assert!(matches!(error, StoreError::ShardBusy { .. }), "{error}");
     let status = StoreStatus::read(root.path(), &plan).unwrap();
     assert_eq!(status.done, 0);
@@ -203,8 +204,9 @@ fn what_failed_is_told_until_it_is_done() {
     );
     let plan = plan(&text);
     let root = tempfile::tempdir().unwrap();
-    let mut store = Store::open_shard(root.path(), &plan, Shard::new(1, 1).unwrap()).unwrap();
-    let error = run(&plan, &mut store, options(), &Silent).unwrap_err();
+    let mut store =
+        Store::open(root.path(), &plan, StoreMode::Shard(Shard::new(1, 1).unwrap())).unwrap();
+    let error = run(&plan, &mut store, options(), &()).unwrap_err();
     let RunError::Jobs { failures, .. } = error else { panic!("{error}") };
     drop(store);
     let status = StoreStatus::read(root.path(), &plan).unwrap();
@@ -231,7 +233,7 @@ fn a_run_that_is_stopped_in_the_middle_goes_on_to_the_same_bits() {
         });
         let mut store = Store::open(root.path(), &plan, StoreMode::Continue).unwrap();
         let options = RunOptions { stop: &STOP, ..options() };
-        let result = run(&plan, &mut store, options, &Silent);
+        let result = run(&plan, &mut store, options, &());
         timer.join().unwrap();
         match result {
             Ok(_) => break,
@@ -265,7 +267,7 @@ fn a_damaged_state_starts_again() {
             STOP.store(true, Ordering::Relaxed);
         });
         let mut store = Store::open(root.path(), &plan, StoreMode::Continue).unwrap();
-        let error = run(&plan, &mut store, RunOptions { stop: &STOP, ..options() }, &Silent);
+        let error = run(&plan, &mut store, RunOptions { stop: &STOP, ..options() }, &());
         timer.join().unwrap();
         matches!(error, Err(RunError::Stopped { saved: 1.., .. }))
     });
@@ -315,7 +317,7 @@ policy = [{ name = "random", uniform = {} }]
     };
     let empty = measured(0);
     let mut store = Store::open(root.path(), &plan, StoreMode::Continue).unwrap();
-    let all = run(&plan, &mut store, options(), &Silent).unwrap().run;
+    let all = run(&plan, &mut store, options(), &()).unwrap().0;
     drop(store);
     let full = measured(all);
     assert_eq!(empty.0, full.0, "bytes that an open store holds");

@@ -118,7 +118,7 @@ fn ledger(seed: u64) -> Result<Ledger, String> {
         Ok(outcome) => Ok(Entry::new(done, outcome)),
         Err(failure) => Err(format!("{}: {failure}", done.claim.id)),
     };
-    let claims = run(CLAIMS, seed, None, |_, _| {}).iter().map(entry).collect::<Result<_, _>>()?;
+    let claims = run(CLAIMS, seed, &[], |_, _| {}).iter().map(entry).collect::<Result<_, _>>()?;
     Ok(Ledger { seed, claims })
 }
 
@@ -133,6 +133,7 @@ fn main() -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use deferlab_ledger::SaboteurFate;
 
     #[test]
     fn the_three_verdicts_and_their_grades() {
@@ -153,6 +154,6 @@ mod tests {
     fn every_saboteur_is_refuted() {
         let runs = teeth(CLAIMS, 1);
         assert_eq!(runs.len(), 2);
-        assert!(runs.iter().all(|run| run.is_as_promised()), "{runs:?}");
+        assert!(runs.iter().all(|run| run.fate == SaboteurFate::Refuted), "{runs:?}");
     }
 }

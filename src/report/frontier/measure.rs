@@ -3,8 +3,9 @@
 use crate::case::{Case, line, over};
 use crate::escape::markdown;
 use crate::number::{fixed, spread};
+use crate::schema::Style;
 use crate::totals::{Total, Totals};
-use crate::{Figure, Line, ReportError, Style};
+use crate::{Figure, Line, ReportError};
 use lab::experiment::{PolicySpec, Series};
 use stats::{log_slope, mean, mean_curve};
 
@@ -31,7 +32,7 @@ pub(super) fn runs<'a>(case: &'a Case<'_>, policy: &str) -> Result<&'a [&'a Seri
 
 pub(super) fn is_hinge(policy: &PolicySpec) -> bool {
     let hinge = learner::Surrogate::CstndHinge;
-    policy.surrogate() == Some(hinge)
+    policy.facts().surrogate == Some(hinge)
 }
 
 /// What a learner costs on a stream: exact regret where there is one, else mean loss.

@@ -10,14 +10,16 @@ mod peer;
 use crate::case::{Case, cases};
 use crate::markdown::{Layout, table};
 use crate::number::{fixed, spread};
-use crate::{Document, Figure, ReportError, escape, svg, template};
-use lab::experiment::{Plan, StoredRuns};
+use crate::{Assumption, Figure, ReportError, escape, svg, template};
+use lab::experiment::{Key, Plan, Record, write_whole};
 use measure::{
     loss_figure, loss_rows, losses, price, regret_figure, regret_rows, regrets, runs,
     synthetic_rows,
 };
 use serde_json::{Value as Json, json};
 use stats::mean;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 /// The experiments the page is made from, in its order.
 pub const EXPERIMENTS: [&str; 8] = [
@@ -31,9 +33,6 @@ pub const EXPERIMENTS: [&str; 8] = [
     "change",
 ];
 
-/// The experiment whose streams have hypotheses to check; see [`Assumption`].
-pub const RATES: &str = EXPERIMENTS[1];
-
 /// The learner the page is about, and the one it is held against.
 const SUBJECT: &str = "auto";
 /// Candidates for a recommendation: everything that is not the paper's learner or a variant.
@@ -43,36 +42,26 @@ const CANDIDATES: [&str; 4] = ["alg1-log", "square-cb", "belief", SUBJECT];
 /// much worse than Algorithm 1 is allowed where the hypotheses hold.
 const TARGETS: (f64, f64, f64) = (0.0965, 1.0 / 20.0, 1.1);
 
-/// One setting of Algorithm 1 on one stream of [`RATES`], and whether what its theorem assumes holds
-/// there. Finding out means solving programs, so it is given to the page.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Assumption {
-    /// Name of the stream.
-    pub stream: String,
-    /// Name of the policy.
-    pub policy: String,
-    /// Minimizability gap of the hinge, per round.
-    pub gap: f64,
-    /// Everything the theorem behind its rates assumes.
-    pub holds: bool,
-}
-
-/// The page of the stored runs, in the order of [`EXPERIMENTS`].
+/// Writes the page of the stored runs, in the order of [`EXPERIMENTS`], with its figures into the folder
+/// `out` and returns its path. `assumptions` finds out what holds of the streams of `frontier-rates` for
+/// Algorithm 1 with the hinge.
 ///
 /// # Errors
-/// The stored runs are not those.
-pub fn page(
-    loaded: &[(Plan, StoredRuns)],
-    checked: &[Assumption],
+/// The stored runs are not those, an assumption cannot be computed, or a file cannot be written.
+pub fn write(
+    loaded: &[(Plan, BTreeMap<Key, Record>)],
+    assumptions: impl FnOnce(&Plan) -> Result<Vec<Assumption>, ReportError>,
     suffix: &str,
-) -> Result<Document, ReportError> {
+    out: &Path,
+) -> Result<PathBuf, ReportError> {
     let mut all = Vec::new();
-    for (plan, store) in loaded {
-        all.push((plan, cases(plan, &store.records)?));
+    for (plan, records) in loaded {
+        all.push((plan, cases(plan, records)?));
     }
     let [witness, rates, synthetic, reuters4, long, labelme, peers, change] = all.as_slice() else {
         return Err(ReportError::Experiments { expected: EXPERIMENTS.len(), got: all.len() });
     };
+    let checked = &assumptions(rates.0)?;
     let runs_of = |cases: &[Case<'_>]| cases[0].spec.runs;
     let notes: Vec<&String> = loaded.iter().flat_map(|(plan, _)| &plan.stand_ins).collect();
     let regret_head = ["stream", "learner", "10^4", "10^5", "10^6", "slope from 10^4"];
@@ -118,13 +107,16 @@ pub fn page(
             "runs": runs_of(&change.1) },
     });
     let figures = [regret_figure(&witness.1[0]), loss_figure(&long.1[0])];
-    let files = |figure: &Figure| {
-        let name = format!("frontier-{}{suffix}", figure.id);
-        [(format!("{name}.svg"), svg::draw(figure)), (format!("{name}.json"), json_line(figure))]
-    };
-    let figures = figures.iter().flat_map(files).collect();
     let text = template::markdown(include_str!("../templates/frontier.md"), &context)?;
-    Ok(Document { name: format!("frontier{suffix}"), text, figures })
+    let path = out.join(format!("frontier{suffix}.md"));
+    write_whole(&path, text.as_bytes())?;
+    for figure in &figures {
+        for (ending, content) in [("svg", svg::draw(figure)), ("json", json_line(figure))] {
+            let name = format!("frontier-{}{suffix}.{ending}", figure.id);
+            write_whole(&out.join(name), content.as_bytes())?;
+        }
+    }
+    Ok(path)
 }
 
 fn json_line(figure: &Figure) -> String {

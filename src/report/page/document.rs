@@ -4,7 +4,7 @@
 //! any other image as a data address. Links lead within the page or are left as their text: the
 //! page must stand alone. HTML inside a document is shown as text.
 
-use super::PageError;
+use crate::ReportError;
 use crate::escape::html as escape;
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 use std::path::Path;
@@ -38,7 +38,7 @@ pub(super) fn place(
     text: &str,
     folder: &Path,
     targets: &Targets<'_>,
-) -> Result<(String, String), PageError> {
+) -> Result<(String, String), ReportError> {
     let mut placing = Placing::new(name, folder, targets);
     for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
         placing.take(event)?;
@@ -81,7 +81,7 @@ impl<'a> Placing<'a> {
         }
     }
 
-    fn take(&mut self, event: Event<'a>) -> Result<(), PageError> {
+    fn take(&mut self, event: Event<'a>) -> Result<(), ReportError> {
         let new_part = matches!(event, Event::Start(Tag::Heading { level: HeadingLevel::H2, .. }));
         self.left_out &= !new_part;
         match event {
@@ -222,7 +222,7 @@ fn image(
     alt: &str,
     folder: &Path,
     targets: &Targets<'_>,
-) -> Result<String, PageError> {
+) -> Result<String, ReportError> {
     let address = address.trim_start_matches("./");
     let explored = |f: &&(&str, &str)| address == format!("{}/figure-{}.svg", f.0, f.1);
     let drawn = |f: &&(&str, &str)| address.strip_suffix(".svg") == f.0.strip_suffix(".json");
@@ -233,7 +233,7 @@ fn image(
         ));
     }
     let path = folder.join(address);
-    let bytes = std::fs::read(&path).map_err(|source| PageError::Figure {
+    let bytes = std::fs::read(&path).map_err(|source| ReportError::Figure {
         path: folder.join(name).with_extension("md"),
         figure: address.into(),
         source,

@@ -27,59 +27,11 @@ mod sources;
 mod tables;
 mod view;
 
-pub use series::restored;
-
-use lab::experiment::{StoreError, write_whole};
+use crate::ReportError;
 use minijinja::Value;
 use minijinja::value::{Serde, ValueKind};
 use sources::Sources;
-use std::path::{Path, PathBuf};
-use thiserror::Error;
-
-/// A page that cannot be made.
-#[derive(Debug, Error)]
-pub enum PageError {
-    /// The recorded ledger is not one.
-    #[error(transparent)]
-    Ledger(#[from] ledger::LedgerError),
-    /// The record of the proofs cannot be used.
-    #[error(transparent)]
-    Proofs(#[from] ledger::proofs::ProofError),
-    /// A file cannot be read.
-    #[error("{path}: {source}")]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// Why not.
-        source: std::io::Error,
-    },
-    /// A `report.json` is not one.
-    #[error(
-        "{path}: not a report: {source} (write it again with `deferlab report`, or move the folder away)"
-    )]
-    Report {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        source: serde_json::Error,
-    },
-    /// A document refers to a figure that is not there.
-    #[error("{path}: refers to {figure:?}, which cannot be read: {source}")]
-    Figure {
-        /// The document.
-        path: PathBuf,
-        /// What it refers to.
-        figure: String,
-        /// Why it cannot be read.
-        source: std::io::Error,
-    },
-    /// A template does not fit what it is given.
-    #[error("a template of the page: {0:#}")]
-    Template(#[from] minijinja::Error),
-    /// The page cannot be written.
-    #[error(transparent)]
-    Write(#[from] StoreError),
-}
+use std::path::Path;
 
 const TEMPLATES: [(&str, &str); 11] = [
     ("index.html", include_str!("templates/index.html")),
@@ -115,28 +67,17 @@ pub struct ClaimNote<'a> {
     pub check: &'a str,
 }
 
-/// The page of a reports folder.
+/// The page of a reports folder, `index.html` in it.
 ///
 /// # Errors
 /// Names the file that is missing, unreadable or not what it should be.
-pub fn make(folder: &Path, notes: &PageNotes<'_>) -> Result<String, PageError> {
+pub fn page(folder: &Path, notes: &PageNotes<'_>) -> Result<String, ReportError> {
     let sources = Sources::read(folder)?;
     let view = view::View::new(&sources, folder, notes)?;
-    render(Value::from(Serde(&view)))
+    render(Value::from(Serde(&view))).map_err(ReportError::PageTemplate)
 }
 
-/// Writes `index.html` into the reports folder and returns its path.
-///
-/// # Errors
-/// As [`make`]; a page that was there before stays whole.
-pub fn write(folder: &Path, notes: &PageNotes<'_>) -> Result<PathBuf, PageError> {
-    let page = make(folder, notes)?;
-    let path = folder.join("index.html");
-    write_whole(&path, page.as_bytes())?;
-    Ok(path)
-}
-
-fn render(view: Value) -> Result<String, PageError> {
+fn render(view: Value) -> Result<String, minijinja::Error> {
     let mut environment = crate::template::environment()?;
     environment.add_filter("formula", |text: &str| Value::from_safe_string(formula::html(text)));
     environment.add_filter("words", |text: &str| ledger::markdown::words(text));
@@ -149,7 +90,7 @@ fn render(view: Value) -> Result<String, PageError> {
     for (name, text) in TEMPLATES {
         environment.add_template(name, text)?;
     }
-    Ok(environment.get_template("index.html")?.render(view)?)
+    environment.get_template("index.html")?.render(view)
 }
 
 /// A list of objects with the same keys: best shown as a table.

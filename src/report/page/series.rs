@@ -30,30 +30,13 @@ fn without_repetitions(figure: &Json) -> Json {
     out
 }
 
-/// The figure as it was stored.
-#[must_use]
-pub fn restored(figure: &Json) -> Json {
-    let mut out = figure.clone();
-    for i in 1..figure["lines"].as_array().map_or(0, Vec::len) {
-        let like = out["lines"][i].get("as").and_then(Json::as_u64);
-        let mut copied: Vec<(&str, usize)> = Vec::new();
-        if out["lines"][i].get("x").is_none() {
-            copied.push(("x", 0));
-        }
-        copied.extend(like.into_iter().flat_map(|k| [("y", k as usize), ("band", k as usize)]));
-        for (key, from) in copied {
-            let value = out["lines"][from][key].clone();
-            out["lines"][i][key] = value;
-        }
-        if let Some(line) = out["lines"][i].as_object_mut() {
-            line.shift_remove("as");
-        }
-    }
-    out
-}
+#[cfg(test)]
+#[path = "../../../theory_tests/page/restored.rs"]
+mod restored;
 
 #[cfg(test)]
 mod tests {
+    use super::restored::restored;
     use super::*;
     use serde_json::json;
 

@@ -1,11 +1,10 @@
 //! What a reports folder holds: the ledger, a `report.json` in each folder, Markdown documents.
 
-use super::PageError;
 use crate::Report;
+use crate::ReportError;
 use crate::schema::Drawing;
 use lab::experiment::STAND_IN;
-use ledger::proofs::ProofRecord;
-use ledger::{Ledger, LedgerError};
+use ledger::{Ledger, LedgerError, ProofRecord};
 use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 
@@ -40,7 +39,7 @@ impl Sources {
     ///
     /// # Errors
     /// Names the file that cannot be read or is not what its name says.
-    pub(super) fn read(folder: &Path) -> Result<Self, PageError> {
+    pub(super) fn read(folder: &Path) -> Result<Self, ReportError> {
         let ledger = match Ledger::read(&folder.join("ledger.json")) {
             Ok(ledger) => Some(ledger),
             Err(LedgerError::Missing { .. }) => None,
@@ -87,8 +86,8 @@ fn leave_stand_ins<T>(all: &mut Vec<T>, name: fn(&T) -> &String, left_out: &mut 
 }
 
 /// Entries of a folder, sorted, so that no file system decides about the page.
-fn listed(folder: &Path) -> Result<Vec<PathBuf>, PageError> {
-    let io = |source| PageError::Io { path: folder.into(), source };
+fn listed(folder: &Path) -> Result<Vec<PathBuf>, ReportError> {
+    let io = |source| ReportError::Io { path: folder.into(), source };
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(io)? {
         paths.push(entry.map_err(io)?.path());
@@ -97,12 +96,12 @@ fn listed(folder: &Path) -> Result<Vec<PathBuf>, PageError> {
     Ok(paths)
 }
 
-fn text_of(path: &Path) -> Result<String, PageError> {
-    std::fs::read_to_string(path).map_err(|source| PageError::Io { path: path.into(), source })
+fn text_of(path: &Path) -> Result<String, ReportError> {
+    std::fs::read_to_string(path).map_err(|source| ReportError::Io { path: path.into(), source })
 }
 
-fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, PageError> {
-    let wrong = |source| PageError::Report { path: path.into(), source };
+fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, ReportError> {
+    let wrong = |source| ReportError::Report { path: path.into(), source };
     serde_json::from_str(&text_of(path)?).map_err(wrong)
 }
 

@@ -4,10 +4,10 @@ use super::document::{self, Targets};
 use super::replication::{ReplicationView, replication};
 use super::sources::{Sources, is_stand_in};
 use super::tables::{self, TableView};
-use super::{ClaimNote, PageError, PageNotes, rank, series};
+use super::{ClaimNote, PageNotes, rank, series};
+use crate::ReportError;
 use crate::{Cell, Figure, Observation, Provenance, Report};
-use ledger::proofs::{ProofRecord, TheoremRecord};
-use ledger::{Entry, Grade, Owner, Verdict};
+use ledger::{Entry, Grade, Owner, ProofRecord, TheoremRecord, Verdict};
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 use std::path::Path;
@@ -221,7 +221,7 @@ impl<'a> View<'a> {
         sources: &'a Sources,
         folder: &Path,
         notes: &'a PageNotes<'a>,
-    ) -> Result<Self, PageError> {
+    ) -> Result<Self, ReportError> {
         let claims: &[Entry] = sources.ledger.as_ref().map_or(&[], |l| &l.claims);
         let proofs = sources.proofs.as_ref();
         let findings = rank::findings(claims, 3).into_iter().map(|f| FindingView {
@@ -315,7 +315,7 @@ fn graded(claims: &[Entry]) -> Graded {
 fn proofs_view<'a>(record: &'a ProofRecord, claims: &[Entry]) -> ProofsView<'a> {
     let known = |id: &&str| claims.iter().any(|e| e.id == **id);
     let list = record.theorems.iter().map(|t| TheoremView {
-        module: t.module(),
+        module: t.file.strip_suffix(".v").unwrap_or(&t.file),
         file: &t.file,
         name: &t.name,
         claims: t.claims.iter().map(String::as_str).filter(known).collect(),
@@ -363,10 +363,7 @@ pub(super) fn claim<'a>(
     all: &[Entry],
     proofs: Option<&'a ProofRecord>,
 ) -> ClaimView<'a> {
-    let named = |t: &&TheoremRecord| {
-        let name = format!("{}.{}", t.module(), t.name);
-        entry.proofs.contains(&name)
-    };
+    let named = |t: &&TheoremRecord| entry.proofs.contains(&t.to_string());
     ClaimView {
         entry,
         index: all.iter().position(|e| e.id == entry.id).unwrap_or(0),
@@ -501,7 +498,7 @@ fn documents(
     sources: &Sources,
     claims: &[Entry],
     folder: &Path,
-) -> Result<Vec<DocumentView>, PageError> {
+) -> Result<Vec<DocumentView>, ReportError> {
     let of_report =
         |r: &'_ Report| r.figures.iter().map(|f| (r.name.clone(), f.id.clone())).collect();
     let figures: Vec<(String, String)> =

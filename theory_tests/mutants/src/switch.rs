@@ -95,7 +95,7 @@ mod tests {
         let claim = claims::all().into_iter().find(|c| c.id == id).expect("a claim");
         let said = match saboteur {
             None => {
-                let done = claims::run(&[claim], 1, None, |_, _| {});
+                let done = claims::run(&[claim], 1, &[], |_, _| {});
                 format!("{:?}", done[0].result)
             }
             // Which learners with a fault a check of implementations accuses.

@@ -17,7 +17,7 @@ pub(super) use policies::{
     AutoSpec, BeliefSpec, CommandSpec, FixedExpertSpec, LearnerSpec, NetworkConfidenceSpec, Radius,
     SquareCbSpec,
 };
-pub use questions::{PolicySpec, StreamFacts, StreamSpec};
+pub use questions::{PolicyFacts, PolicySpec, StreamFacts, StreamSpec};
 pub(super) use streams::{LawItemSpec, PhaseSpec, PhasesSpec, RecordedSpec};
 pub(super) use streams::{or_paper_cost, paper_cost};
 

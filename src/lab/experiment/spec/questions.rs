@@ -68,6 +68,19 @@ impl StreamSpec {
     }
 }
 
+/// What a file says about a policy, for whoever shows its runs.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct PolicyFacts {
+    /// The loss that the paper's learner learns from, if it is that.
+    pub surrogate: Option<Surrogate>,
+    /// What it is told after a round.
+    pub feedback: FeedbackKind,
+    /// Its label and settings in words, where it is the paper's learner, one with its settings, or the ridge
+    /// learner.
+    pub in_words: Option<String>,
+}
+
 /// Who acts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PolicySpec {
@@ -88,10 +101,14 @@ impl PolicySpec {
         self.learner().map(|learner| build::learner_config(learner, shape))
     }
 
-    /// The loss that the paper's learner learns from, if it is that.
+    /// What the file says about it.
     #[must_use]
-    pub fn surrogate(&self) -> Option<Surrogate> {
-        self.learner().map(|learner| learner.surrogate)
+    pub fn facts(&self) -> PolicyFacts {
+        PolicyFacts {
+            surrogate: self.learner().map(|learner| learner.surrogate),
+            feedback: self.feedback(),
+            in_words: self.in_words(),
+        }
     }
 
     /// The settings of the paper's learner, if it is that.
@@ -128,8 +145,7 @@ impl PolicySpec {
     }
 
     /// What it is told after a round.
-    #[must_use]
-    pub fn feedback(&self) -> FeedbackKind {
+    pub(in crate::experiment) fn feedback(&self) -> FeedbackKind {
         match &self.settings {
             PolicySettings::Algorithm1(learner) => learner.feedback,
             PolicySettings::Auto(router) => router.feedback.unwrap_or(FeedbackKind::Bandit),

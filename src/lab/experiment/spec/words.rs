@@ -11,8 +11,7 @@ use learner::{Optimizer, Schedule};
 impl PolicySpec {
     /// Its settings in words, where it is the paper's learner, one with its settings, or the ridge
     /// learner.
-    #[must_use]
-    pub fn in_words(&self) -> Option<String> {
+    pub(super) fn in_words(&self) -> Option<String> {
         let settings = match &self.settings {
             PolicySettings::Network(network) => of_network(network),
             PolicySettings::RidgeCb(ridge) => of_ridge(ridge),

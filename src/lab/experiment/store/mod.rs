@@ -24,7 +24,6 @@ mod segments;
 pub use error::StoreError;
 pub(super) use files::PARTIAL;
 pub use files::write_whole;
-pub use repair::Repaired;
 pub use segments::FailedJob;
 pub(super) use segments::Worker;
 
@@ -56,6 +55,9 @@ pub enum StoreMode {
     Fresh,
     /// Keep every good record of a damaged store, say what was dropped, and go on.
     Repair,
+    /// Go on as one of many workers: only with this part of the jobs, in a segment of its own. Other workers
+    /// may be at theirs at the same time, on this machine or another that sees the folder.
+    Shard(Shard),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -107,60 +109,54 @@ pub struct Store {
     pub notes: Vec<String>,
 }
 
-/// The complete runs of one experiment.
-#[derive(Debug, PartialEq)]
-pub struct StoredRuns {
-    /// By key.
-    pub records: BTreeMap<Key, Record>,
-}
-
-impl StoredRuns {
-    /// What the bytes of a file of records say; messages call it `path`. `configuration`: the hash that
-    /// checksums cover. `jobs`: those of the plan, in order.
-    ///
-    /// # Errors
-    /// A line that is damaged, contradicts another, or belongs to another configuration.
-    pub fn from_bytes(
-        path: &Path,
-        bytes: &[u8],
-        configuration: &str,
-        jobs: &[Key],
-    ) -> Result<Self, StoreError> {
-        let lines: Vec<&[u8]> = bytes.split_inclusive(|&b| b == b'\n').collect();
-        let found: Vec<Result<(Record, u128), LineFault>> = lines
-            .into_par_iter()
-            .with_min_len(LINES_A_THREAD)
-            .map(|line| Record::from_line(line, configuration))
-            .collect();
-        let (count, mut records, mut sums) = (found.len(), BTreeMap::new(), BTreeMap::new());
-        for (i, found) in found.into_iter().enumerate() {
-            let corrupt = |fault| Err(StoreError::corrupt(path, i + 1, fault));
-            match found {
-                Ok((Record { key, .. }, sum))
-                    if sums.insert(key, sum).is_some_and(|known| known != sum) =>
-                {
-                    return corrupt(LineFault::Contradicts(key));
-                }
-                Ok((Record { key, .. }, _)) if jobs.binary_search(&key).is_err() => {
-                    return corrupt(LineFault::NoSuchJob(key));
-                }
-                Ok((record, _)) => drop(records.insert(record.key, record)),
-                // A last line that is not whole is that of a process that was killed, or is writing.
-                Err(_) if i + 1 == count => {}
-                Err(fault) => return corrupt(fault),
+/// What the bytes of a file of records say; messages call it `path`. `configuration`: the hash that
+/// checksums cover. `jobs`: those of the plan, in order.
+///
+/// # Errors
+/// A line that is damaged, contradicts another, or belongs to another configuration.
+fn records_in(
+    path: &Path,
+    bytes: &[u8],
+    configuration: &str,
+    jobs: &[Key],
+) -> Result<BTreeMap<Key, Record>, StoreError> {
+    let lines: Vec<&[u8]> = bytes.split_inclusive(|&b| b == b'\n').collect();
+    let found: Vec<Result<(Record, u128), LineFault>> = lines
+        .into_par_iter()
+        .with_min_len(LINES_A_THREAD)
+        .map(|line| Record::from_line(line, configuration))
+        .collect();
+    let (count, mut records, mut sums) = (found.len(), BTreeMap::new(), BTreeMap::new());
+    for (i, found) in found.into_iter().enumerate() {
+        let corrupt = |fault| Err(StoreError::corrupt(path, i + 1, fault));
+        match found {
+            Ok((Record { key, .. }, sum))
+                if sums.insert(key, sum).is_some_and(|known| known != sum) =>
+            {
+                return corrupt(LineFault::Contradicts(key));
             }
+            Ok((Record { key, .. }, _)) if jobs.binary_search(&key).is_err() => {
+                return corrupt(LineFault::NoSuchJob(key));
+            }
+            Ok((record, _)) => drop(records.insert(record.key, record)),
+            // A last line that is not whole is that of a process that was killed, or is writing.
+            Err(_) if i + 1 == count => {}
+            Err(fault) => return corrupt(fault),
         }
-        Ok(StoredRuns { records })
     }
+    Ok(records)
 }
 
 impl Store {
     /// Opens the store of `plan` under `root` for writing and makes it if there is none. What workers
-    /// left in segments is merged.
+    /// left in segments is merged, unless this is one of them.
     ///
     /// # Errors
     /// A folder that cannot be written, another process, another configuration, a corrupt file.
     pub fn open(root: &Path, plan: &Plan, mode: StoreMode) -> Result<Self, StoreError> {
+        if let StoreMode::Shard(shard) = mode {
+            return Store::open_shard(root, plan, shard);
+        }
         let folder = root.join(&plan.spec.name);
         fs::create_dir_all(&folder).map_err(failed(&folder, "make the folder"))?;
         let lock = Lock::hold(&folder.join("lock"))?
@@ -169,7 +165,7 @@ impl Store {
         remove_parts(&folder, Duration::ZERO);
         let mut notes = Vec::new();
         match mode {
-            StoreMode::Continue => {}
+            StoreMode::Continue | StoreMode::Shard(_) => {}
             StoreMode::Fresh => notes.extend(move_aside(&folder)?),
             StoreMode::Repair => notes.extend(repair::repair(&folder, plan)?),
         }
@@ -189,12 +185,11 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens the segment of a worker that runs a part of the jobs. Other workers may be at theirs at the
-    /// same time, on this machine or another that sees the folder.
+    /// Opens the segment of a worker that runs a part of the jobs.
     ///
     /// # Errors
     /// As [`Store::open`]; another process runs the same shard.
-    pub fn open_shard(root: &Path, plan: &Plan, shard: Shard) -> Result<Self, StoreError> {
+    fn open_shard(root: &Path, plan: &Plan, shard: Shard) -> Result<Self, StoreError> {
         let folder = root.join(&plan.spec.name);
         let path = segments::path(&folder, shard);
         let inside = path.parent().unwrap_or(&folder);
@@ -220,11 +215,15 @@ impl Store {
         Ok(Store { folder, hash, shard, path, file, index, jobs, elsewhere, _lock: lock, notes })
     }
 
-    /// Reads the complete store of `plan` under `root`, and writes nothing.
+    /// The complete runs of `plan` under `root`, by key; writes nothing.
     ///
     /// # Errors
     /// No store, another configuration, a corrupt file, or jobs that are missing.
-    pub fn read(root: &Path, plan: &Plan, jobs: &[Key]) -> Result<StoredRuns, StoreError> {
+    pub fn read(
+        root: &Path,
+        plan: &Plan,
+        jobs: &[Key],
+    ) -> Result<BTreeMap<Key, Record>, StoreError> {
         let folder = root.join(&plan.spec.name);
         if !folder.join(CONFIG).exists() && !folder.join(RECORDS).exists() {
             return Err(StoreError::Nothing { path: folder });
@@ -235,8 +234,8 @@ impl Store {
             Err(e) if e.kind() == io::ErrorKind::NotFound => Vec::new(),
             read => read.map_err(failed(&path, "read"))?,
         };
-        let stored = StoredRuns::from_bytes(&path, &bytes, &plan.hash(), jobs)?;
-        let missing = jobs.iter().filter(|key| !stored.records.contains_key(key)).count();
+        let stored = records_in(&path, &bytes, &plan.hash(), jobs)?;
+        let missing = jobs.iter().filter(|key| !stored.contains_key(key)).count();
         if missing > 0 {
             return Err(StoreError::Incomplete { path: folder, missing, total: jobs.len() });
         }
@@ -248,9 +247,9 @@ impl Store {
     /// # Errors
     /// The file cannot be read, or was damaged meanwhile.
     #[cfg(test)]
-    pub(crate) fn stored(&self) -> Result<StoredRuns, StoreError> {
+    pub(crate) fn stored(&self) -> Result<BTreeMap<Key, Record>, StoreError> {
         let bytes = fs::read(&self.path).map_err(failed(&self.path, "read"))?;
-        StoredRuns::from_bytes(&self.path, &bytes, &self.hash, &self.jobs)
+        records_in(&self.path, &bytes, &self.hash, &self.jobs)
     }
 
     /// Takes over every record of `other`, a file of lines, that is not here yet; how many there were.

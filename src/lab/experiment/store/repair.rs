@@ -61,20 +61,18 @@ fn first_clause(error: &StoreError) -> String {
 }
 
 /// What a repair makes of the bytes of a damaged file.
-#[derive(Debug)]
-pub struct Repaired {
+struct Repaired {
     /// Every good record, sorted.
-    pub lines: String,
+    lines: String,
     /// How many they are.
-    pub kept: usize,
+    kept: usize,
     /// Lines that are gone, counted from 1, and what is wrong with them in words.
-    pub dropped: Vec<(usize, String)>,
+    dropped: Vec<(usize, String)>,
 }
 
 impl Repaired {
     /// `configuration`: the hash that checksums cover. `jobs`: those of the plan, in order.
-    #[must_use]
-    pub fn of(bytes: &[u8], configuration: &str, jobs: &[Key]) -> Self {
+    fn of(bytes: &[u8], configuration: &str, jobs: &[Key]) -> Self {
         let Sorted { good, dropped } = sort(bytes, configuration, jobs);
         let lines = good.values().map(|(record, _)| record.to_line(configuration).0).collect();
         let dropped = dropped.into_iter().map(|(line, fault)| (line, fault.to_string())).collect();

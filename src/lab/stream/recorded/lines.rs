@@ -349,7 +349,7 @@ fn entry(
             }
             if let Some(prices) = prices {
                 let there: Vec<Option<f64>> = answers.iter().map(|a| a.map(|_| 0.0)).collect();
-                entry.take_prices(grades(&there, &prices, format)?.prices);
+                entry.take_prices(grades(&there, &prices, format)?.price);
             }
             return Ok(entry);
         }
@@ -424,7 +424,7 @@ fn grades(
         }
     }
     let list = |values: &[Option<f64>]| values.iter().map(|v| v.unwrap_or(f64::NAN)).collect();
-    Ok(Grades { rewards: list(rewards), prices: list(prices) })
+    Ok(Grades { reward: list(rewards), price: list(prices) })
 }
 
 /// Puts prices into costs, where there are any.

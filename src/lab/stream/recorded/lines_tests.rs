@@ -128,7 +128,7 @@ fn rewards_and_prices_by_hand() {
     assert_eq!(recording.entries[1].active.get().experts().collect::<Vec<_>>(), [0]);
     assert_eq!(recording.entries[2].active.get().experts().collect::<Vec<_>>(), [1]);
     let Outcome::Grades(grades) = &recording.entries[0].outcome else { panic!("no grades") };
-    assert_eq!((&grades.rewards[..], &grades.prices[..]), (&[0.5, 1.0][..], &[0.25, 0.75][..]));
+    assert_eq!((&grades.reward[..], &grades.price[..]), (&[0.5, 1.0][..], &[0.25, 0.75][..]));
     let wrong = |from: &str, to: &str| {
         let line = text.lines().next().unwrap();
         assert!(line.contains(from), "{from}");

@@ -37,7 +37,7 @@ impl Entry {
         if let Outcome::Answers { answers, right, grades } = &mut self.outcome {
             let reward = |j: usize| answers[j].map_or(f64::NAN, |_| f64::from(right[j]));
             let rewards = (0..answers.len()).map(reward).collect();
-            *grades = Some(Grades { rewards, prices });
+            *grades = Some(Grades { reward: rewards, price: prices });
         }
     }
 
@@ -73,7 +73,7 @@ impl Recording {
 
 /// The largest price of all.
 pub(super) fn largest_price(entries: &[Entry]) -> f64 {
-    let prices = entries.iter().filter_map(Entry::grades).flat_map(|grades| &grades.prices);
+    let prices = entries.iter().filter_map(Entry::grades).flat_map(|grades| &grades.price);
     prices.fold(0.0, |most: f64, &price| if price > most { price } else { most })
 }
 
@@ -95,7 +95,7 @@ pub(super) fn put_prices_into_costs(entries: &mut [Entry], exchange: f64, scale:
     for entry in entries {
         let mut costs = std::mem::take(&mut entry.costs);
         if let Some(grades) = entry.grades() {
-            let each = costs.iter_mut().zip(grades.rewards.iter().zip(&grades.prices));
+            let each = costs.iter_mut().zip(grades.reward.iter().zip(&grades.price));
             for (cost, (&reward, &price)) in each.filter(|(_, (reward, _))| reward.is_finite()) {
                 *cost = ((1.0 - reward) + exchange * price) / scale;
             }

@@ -20,6 +20,7 @@ use synsep::{Recipe, SynSep};
 use super::crew::{Availability, Crew, CrewConfig, CrewError, Drift, not_negative, probability};
 use super::walk::{Boundary, Walks};
 use super::{Right, Stream, StreamRound};
+use crate::experiment::RunError;
 use problem::{ActionSpace, ExpertCost, Features, ProblemError, SparseRow};
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -29,12 +30,7 @@ use thiserror::Error;
 
 /// A synthetic stream that cannot be made: which setting, what was expected.
 #[derive(Clone, Debug, PartialEq, Error)]
-#[error(transparent)]
-pub struct SyntheticError(#[from] SyntheticFault);
-
-/// What is wrong with its settings.
-#[derive(Clone, Debug, PartialEq, Error)]
-enum SyntheticFault {
+pub(crate) enum SyntheticFault {
     /// A setting out of range.
     #[error("{field} = {value}: expected {expected}")]
     Range {
@@ -146,11 +142,11 @@ impl Sources {
 impl Synthetic {
     /// # Errors
     /// Names the setting that is out of range.
-    pub fn new(config: &SyntheticConfig, seed: u64) -> Result<Self, SyntheticError> {
-        Ok(Synthetic::make(config, seed)?)
+    pub fn new(config: &SyntheticConfig, seed: u64) -> Result<Self, RunError> {
+        Synthetic::make(config, seed).map_err(|fault| RunError::Game(fault.into()))
     }
 
-    fn make(config: &SyntheticConfig, seed: u64) -> Result<Self, SyntheticFault> {
+    pub(crate) fn make(config: &SyntheticConfig, seed: u64) -> Result<Self, SyntheticFault> {
         let (n, n_e) = (config.noise.len(), config.knows.len());
         let space = ActionSpace::new(n, n_e)?.of_the_paper()?;
         for &p in &config.noise {

@@ -1,27 +1,41 @@
-//! The phase diagram as SVG: panels of coloured cells with a curve and marks on them.
+//! The phase diagram of the audit: panels of coloured cells with a curve and marks on them, as SVG and as
+//! the data from which the page draws it.
 
-use report::{HeatMap, MapPanel, escape_svg};
+use crate::escape::svg as escaped;
+use crate::schema::{HeatMap, MapPanel};
 use std::fmt::Write;
 
-/// One panel; cells run over availability (across) and label noise (up).
-pub(super) struct Panel {
+/// One panel; cells run over availability (across, from 0 to 1) and label noise (up, from 0 to 1/2).
+#[derive(Clone, Debug, PartialEq)]
+pub struct PhasePanel {
     /// Above it.
-    pub(crate) title: String,
-    /// `cells[row][column]` in `[0, 1]`, as a share of the darkest colour; row 0 at the bottom.
-    pub(crate) cells: Vec<Vec<f64>>,
+    pub title: String,
+    /// `cells[row][column]`: the true regret per round; row 0 at the bottom.
+    pub cells: Vec<Vec<f64>>,
     /// Points of the boundary, both coordinates in `[0, 1]` of the axes.
-    pub(crate) boundary: Vec<(f64, f64)>,
+    pub boundary: Vec<(f64, f64)>,
     /// Named points, likewise.
-    pub(crate) marks: Vec<(f64, f64, &'static str)>,
+    pub marks: Vec<(f64, f64, &'static str)>,
 }
 
-/// What the axes run over.
-pub(super) struct Axes {
-    /// Ends of the vertical axis; the horizontal one is `[0, 1]`.
-    pub(crate) noise: (f64, f64),
-    /// What the darkest colour stands for.
-    pub(crate) darkest: f64,
+/// The diagram as SVG, and the same as JSON.
+#[must_use]
+pub fn phase_diagram(panels: &[PhasePanel]) -> [String; 2] {
+    let json = serde_json::to_string(&map(panels)).expect("plain data") + "\n";
+    [draw(panels), json]
 }
+
+/// Above the diagram.
+const TITLE: &str = "True regret per round of the constrained hinge's optimum";
+
+/// Ends of the vertical axis.
+const NOISE: (f64, f64) = (0.0, 0.5);
+
+/// The regret that the darkest colour stands for.
+const DARKEST: f64 = 0.25;
+
+/// Panels in a row.
+const COLUMNS: usize = 3;
 
 const SIDE: f64 = 200.0;
 const GAP: f64 = 56.0;
@@ -35,26 +49,26 @@ fn colour(level: f64) -> String {
     format!("#{:02x}{:02x}{:02x}", channel(255.0, 8.0), channel(255.0, 48.0), channel(255.0, 107.0))
 }
 
-/// The same as data, from which the page draws it in its own colours.
-pub(super) fn map(title: &str, panels: &[Panel], axes: &Axes) -> HeatMap {
-    let panel = |panel: &Panel| MapPanel {
+/// The diagram as data, from which the page draws it in its own colours.
+fn map(panels: &[PhasePanel]) -> HeatMap {
+    let panel = |panel: &PhasePanel| MapPanel {
         title: panel.title.clone(),
         rows: panel
             .cells
             .iter()
-            .map(|row| row.iter().map(|&cell| digits(cell)).collect())
+            .map(|row| row.iter().map(|&cell| digits(cell / DARKEST)).collect())
             .collect(),
         boundary: panel.boundary.iter().map(|&(x, y)| (short(x), short(y))).collect(),
         marks: panel.marks.iter().map(|&(x, y, name)| (x, y, name.to_owned())).collect(),
     };
     HeatMap {
         id: "phase".into(),
-        title: title.into(),
+        title: TITLE.into(),
         x_label: X_LABEL.into(),
         y_label: Y_LABEL.into(),
-        y_range: axes.noise,
+        y_range: NOISE,
         value_label: "regret per round".into(),
-        darkest: axes.darkest,
+        darkest: DARKEST,
         panels: panels.iter().map(panel).collect(),
     }
 }
@@ -75,23 +89,23 @@ fn short(v: f64) -> f64 {
     (v * 1e4).round() / 1e4
 }
 
-/// Panels in rows of `columns`.
-pub(crate) fn draw(title: &str, panels: &[Panel], columns: usize, axes: &Axes) -> String {
-    let rows = panels.len().div_ceil(columns);
-    let width = LEFT + columns as f64 * (SIDE + GAP) + 50.0;
+/// Panels in rows of [`COLUMNS`].
+fn draw(panels: &[PhasePanel]) -> String {
+    let rows = panels.len().div_ceil(COLUMNS);
+    let width = LEFT + COLUMNS as f64 * (SIDE + GAP) + 50.0;
     let height = TOP + rows as f64 * (SIDE + GAP + 12.0) + 20.0;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\">\
          <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\
-         <text x=\"{LEFT}\" y=\"26\" font-size=\"16\">{title}</text>\n"
+         <text x=\"{LEFT}\" y=\"26\" font-size=\"16\">{TITLE}</text>\n"
     );
     for (i, panel) in panels.iter().enumerate() {
-        let x = LEFT + (i % columns) as f64 * (SIDE + GAP);
-        let y = TOP + (i / columns) as f64 * (SIDE + GAP + 12.0);
-        one(&mut svg, panel, (x, y), axes);
+        let x = LEFT + (i % COLUMNS) as f64 * (SIDE + GAP);
+        let y = TOP + (i / COLUMNS) as f64 * (SIDE + GAP + 12.0);
+        one(&mut svg, panel, (x, y));
     }
-    let x = LEFT + columns as f64 * (SIDE + GAP) - 24.0;
+    let x = LEFT + COLUMNS as f64 * (SIDE + GAP) - 24.0;
     for level in 0..=LEVELS as usize {
         let share = level as f64 / LEVELS;
         let y = TOP + SIDE * (1.0 - share) - SIDE / LEVELS / 2.0;
@@ -105,7 +119,7 @@ pub(crate) fn draw(title: &str, panels: &[Panel], columns: usize, axes: &Axes) -
     }
     for share in [0.0, 0.5, 1.0] {
         let (x, y) = (x + 19.0, TOP + SIDE * (1.0 - share) + 4.0);
-        let value = axes.darkest * share;
+        let value = DARKEST * share;
         add(&mut svg, format!("<text x=\"{x}\" y=\"{y:.1}\" font-size=\"11\">{value:.2}</text>"));
     }
     svg + "</svg>\n"
@@ -118,13 +132,13 @@ fn add(svg: &mut String, text: String) {
 
 /// A panel at its place on the sheet.
 struct Placed<'a> {
-    panel: &'a Panel,
+    panel: &'a PhasePanel,
     x0: f64,
     y0: f64,
 }
 
-fn one(svg: &mut String, panel: &Panel, (x0, y0): (f64, f64), axes: &Axes) {
-    let title = escape_svg(&panel.title);
+fn one(svg: &mut String, panel: &PhasePanel, (x0, y0): (f64, f64)) {
+    let title = escaped(&panel.title);
     add(svg, format!("<text x=\"{x0}\" y=\"{:.1}\" font-size=\"12\">{title}</text>", y0 - 8.0));
     let placed = Placed { panel, x0, y0 };
     placed.cells(svg);
@@ -136,7 +150,7 @@ fn one(svg: &mut String, panel: &Panel, (x0, y0): (f64, f64), axes: &Axes) {
             "<rect x=\"{x0}\" y=\"{y0}\" width=\"{SIDE}\" height=\"{SIDE}\" fill=\"none\" stroke=\"#333\"/>"
         ),
     );
-    placed.ticks(svg, axes);
+    placed.ticks(svg);
     placed.axis_labels(svg);
 }
 
@@ -154,7 +168,7 @@ impl Placed<'_> {
             let h = SIDE / rows as f64;
             let y = self.y0 + SIDE - (r + 1) as f64 * h;
             let w = SIDE / row.len() as f64;
-            let level = |c: usize| (row[c].clamp(0.0, 1.0) * LEVELS).round() / LEVELS;
+            let level = |c: usize| ((row[c] / DARKEST).clamp(0.0, 1.0) * LEVELS).round() / LEVELS;
             // Neighbours of one colour are one rectangle.
             let mut start = 0;
             for c in 1..=row.len() {
@@ -204,14 +218,14 @@ impl Placed<'_> {
                      <text x=\"{:.1}\" y=\"{:.1}\" font-size=\"11\" stroke=\"white\" stroke-width=\"3\" paint-order=\"stroke\">{}</text>",
                     x + 8.0,
                     y + 4.0,
-                    escape_svg(name)
+                    escaped(name)
                 ),
             );
         }
     }
 
-    fn ticks(&self, svg: &mut String, axes: &Axes) {
-        let (low, high) = axes.noise;
+    fn ticks(&self, svg: &mut String) {
+        let (low, high) = NOISE;
         for share in [0.0, 0.5, 1.0] {
             let (x, y) = self.at((share, 0.0));
             add(

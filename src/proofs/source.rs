@@ -1,7 +1,8 @@
 //! The files of a proof folder: what they import, which theorems they hold, what they must not say.
 
-use super::{ProofError, Stance};
-use sha2::{Digest, Sha256};
+use super::{ProofError, marker};
+use lab::sha256_hex;
+use ledger::Stance;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -155,14 +156,14 @@ impl ProofSources {
     pub(super) fn closure_sha256(&self, name: &str) -> Option<String> {
         self.file(name)?;
         let closure = self.closure(name);
-        let mut hash = Sha256::new();
+        let mut bytes = Vec::new();
         for file in self.files.iter().filter(|f| closure.contains(&f.name)) {
             for part in [&file.name, &file.text] {
-                hash.update((part.len() as u64).to_le_bytes());
-                hash.update(part.as_bytes());
+                bytes.extend((part.len() as u64).to_le_bytes());
+                bytes.extend(part.as_bytes());
             }
         }
-        Some(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+        Some(sha256_hex(&bytes))
     }
 
     /// The names of files in groups that can be compiled one group after the other.
@@ -197,10 +198,10 @@ impl ProofFile {
 
     /// Comments that name claims, in the order of the file.
     fn markers(&self) -> Vec<(Stance, usize, &str)> {
-        let mut all: Vec<(Stance, usize, &str)> = Stance::ALL
+        let mut all: Vec<(Stance, usize, &str)> = [Stance::Proves, Stance::Refutes, Stance::About]
             .into_iter()
             .flat_map(|stance| {
-                let found = self.text.match_indices(stance.marker());
+                let found = self.text.match_indices(marker(stance));
                 found.map(move |(at, marker)| (stance, at, marker))
             })
             .collect();

@@ -1,7 +1,8 @@
 //! Running the checker.
 
 use super::source::{ProofFile, ProofSources};
-use super::{ALLOWED_AXIOMS, ProofError, ProofRecord, TheoremRecord, sabotage};
+use super::{ALLOWED_AXIOMS, ProofError, sabotage};
+use ledger::{ProofRecord, TheoremRecord};
 use rayon::prelude::*;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -17,7 +18,7 @@ const CLEAN: [&str; 3] = [
 ///
 /// # Errors
 /// There is none.
-pub fn checker_version() -> Result<String, ProofError> {
+pub(crate) fn checker_version() -> Result<String, ProofError> {
     let output = run(Path::new("."), "coqc", &["--version"])?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     Ok(text.lines().next().unwrap_or_default().trim().into())
@@ -29,7 +30,10 @@ pub fn checker_version() -> Result<String, ProofError> {
 /// # Errors
 /// A file that says what no proof may, no checker, a proof that was refused, an axiom that is not allowed, or a false variant that was
 /// accepted.
-pub fn check(folder: &Path, tell: &(dyn Fn(&str) + Sync)) -> Result<ProofRecord, ProofError> {
+pub(crate) fn check(
+    folder: &Path,
+    tell: &(dyn Fn(&str) + Sync),
+) -> Result<ProofRecord, ProofError> {
     let sources = &ProofSources::read(folder)?;
     let checker = checker_version()?;
     let build = tempfile::tempdir().map_err(ProofError::io(sources.folder()))?;
@@ -59,7 +63,7 @@ pub fn check(folder: &Path, tell: &(dyn Fn(&str) + Sync)) -> Result<ProofRecord,
 ///
 /// # Errors
 /// No checker, or something was refused.
-pub fn evaluate(folder: &Path, file: &str, text: &str) -> Result<String, ProofError> {
+pub(crate) fn evaluate(folder: &Path, file: &str, text: &str) -> Result<String, ProofError> {
     let sources = ProofSources::read(folder)?;
     let build = tempfile::tempdir().map_err(ProofError::io(sources.folder()))?;
     let folder = build.path();

@@ -12,8 +12,8 @@
 use super::ProofError;
 use super::check::{compile, said};
 use super::source::{ProofFile, ProofSources};
+use ledger::SabotageResult;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// A false variant of a theorem.
@@ -26,19 +26,6 @@ struct Sabotage {
     replace: String,
     by: String,
     why: String,
-}
-
-/// A false variant that the checker refused.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SabotageResult {
-    /// The file of the theorem.
-    pub file: String,
-    /// Its name.
-    pub theorem: String,
-    /// What was put into its statement.
-    pub variant: String,
-    /// Why that is false.
-    pub why: String,
 }
 
 /// Tries every saboteur of a folder that is compiled already.
