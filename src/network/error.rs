@@ -1,5 +1,6 @@
 //! What can go wrong with a network.
 
+use lab::experiment::NetworkError;
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -38,4 +39,13 @@ pub(crate) enum TrainError {
     /// Training was asked to stop.
     #[error("stopped")]
     Stopped,
+}
+
+impl From<TrainError> for NetworkError {
+    fn from(error: TrainError) -> Self {
+        match error {
+            TrainError::Stopped => NetworkError::Stopped,
+            error => NetworkError::Factory(Box::new(error)),
+        }
+    }
 }

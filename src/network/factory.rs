@@ -4,7 +4,7 @@ use crate::{Learned, TrainError, WideResNet, cache, pretrain};
 use burn::module::Module;
 use burn::tensor::Device;
 use lab::experiment::{
-    NetworkFactory, NetworkJob, NetworkPlay, NetworkPolicySpec, NetworkTraining,
+    NetworkError, NetworkFactory, NetworkJob, NetworkPlay, NetworkPolicySpec, NetworkTraining,
 };
 use learner::{ConfidentScorer, OnScorer, Policy};
 use std::sync::atomic::Ordering;
@@ -14,7 +14,7 @@ use std::sync::atomic::Ordering;
 pub struct WideResNets;
 
 impl NetworkFactory for WideResNets {
-    fn train(&self, training: &NetworkTraining<'_>) -> Result<(), Failure> {
+    fn train(&self, training: &NetworkTraining<'_>) -> Result<(), NetworkError> {
         let NetworkTraining { network, images, progress, .. } = *training;
         let (batch, steps) = pretrain::steps(&network.pretrain, images.labels.len());
         let name = format!("{}, pre-training", training.experiment);
@@ -28,7 +28,7 @@ impl NetworkFactory for WideResNets {
         Ok(())
     }
 
-    fn policy(&self, job: &NetworkJob<'_>) -> Result<Box<dyn Policy>, Failure> {
+    fn policy(&self, job: &NetworkJob<'_>) -> Result<Box<dyn Policy>, NetworkError> {
         match job.play {
             NetworkPlay::Learns(learner) => learning(job, learner),
             NetworkPlay::DefersBelow(threshold) => confident(job, threshold),
@@ -36,15 +36,15 @@ impl NetworkFactory for WideResNets {
     }
 }
 
-/// The fault of the network, or of the learner on top of it.
-type Failure = Box<dyn std::error::Error + Send + Sync>;
-
 fn load(job: &NetworkJob<'_>, device: &Device) -> Result<WideResNet, TrainError> {
     cache::load(job.weights, &job.network.shape, job.side, job.space.classes(), device)
 }
 
 /// Algorithm 1 on the network.
-fn learning(job: &NetworkJob<'_>, learner: &NetworkPolicySpec) -> Result<Box<dyn Policy>, Failure> {
+fn learning(
+    job: &NetworkJob<'_>,
+    learner: &NetworkPolicySpec,
+) -> Result<Box<dyn Policy>, NetworkError> {
     let (space, device) = (job.space, Device::flex().autodiff());
     let start = match learner.pretrained {
         true => load(job, &device)?,
@@ -58,7 +58,7 @@ fn learning(job: &NetworkJob<'_>, learner: &NetworkPolicySpec) -> Result<Box<dyn
 }
 
 /// The network as it was trained, which defers below `threshold`.
-fn confident(job: &NetworkJob<'_>, threshold: f64) -> Result<Box<dyn Policy>, Failure> {
+fn confident(job: &NetworkJob<'_>, threshold: f64) -> Result<Box<dyn Policy>, NetworkError> {
     let (space, device) = (job.space, Device::flex());
     let start = load(job, &device)?.with_more_outputs(space.experts(), &device).valid();
     Ok(Box::new(ConfidentScorer::new(Learned::new(start, device), space, threshold)?))

@@ -48,7 +48,9 @@ mod sweep;
 pub use build::Shape;
 pub use error::{RunError, SpecError};
 pub use metrics::{Exact, Series, Trace};
-pub use network::{NetworkFactory, NetworkJob, NetworkPlay, NetworkTraining, obstacle};
+pub use network::{
+    NetworkError, NetworkFactory, NetworkJob, NetworkPlay, NetworkTraining, obstacle,
+};
 pub use network_spec::{NetworkConfig, NetworkSpec, PretrainConfig, Trained};
 pub use parse::{Plan, Point, STAND_IN};
 pub use progress::Progress;

@@ -15,15 +15,13 @@ use crate::stream::{Cifar10hConfig, HumanImages};
 use learner::{Algorithm1, Config, LearnerError, Policy};
 use problem::ActionSpace;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use thiserror::Error;
-
-/// Why the maker of networks could not make one.
-type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// Networks that cannot be made.
 #[derive(Debug, Error)]
-pub(super) enum NetworkError {
+#[non_exhaustive]
+pub enum NetworkError {
     /// This program has none.
     #[error(
         "this deferlab was built without networks: use `cargo run --profile network --features wrn -- reproduce cifar10h`"
@@ -43,7 +41,10 @@ pub(super) enum NetworkError {
     Stopped,
     /// What the maker of networks says.
     #[error(transparent)]
-    Factory(Failure),
+    Factory(Box<dyn std::error::Error + Send + Sync>),
+    /// The learner on top of the network cannot be.
+    #[error(transparent)]
+    Learner(#[from] LearnerError),
 }
 
 /// Whether the network settings of an experiment make sense.
@@ -162,19 +163,13 @@ pub trait NetworkFactory: std::fmt::Debug + Sync {
     ///
     /// # Errors
     /// Training failed or was asked to stop, or the file cannot be written.
-    fn train(
-        &self,
-        training: &NetworkTraining<'_>,
-    ) -> Result<(), Box<dyn std::error::Error + Send + Sync>>;
+    fn train(&self, training: &NetworkTraining<'_>) -> Result<(), NetworkError>;
 
     /// The policy of a job, at its first round.
     ///
     /// # Errors
     /// Weights that cannot be read, settings that cannot be.
-    fn policy(
-        &self,
-        job: &NetworkJob<'_>,
-    ) -> Result<Box<dyn Policy>, Box<dyn std::error::Error + Send + Sync>>;
+    fn policy(&self, job: &NetworkJob<'_>) -> Result<Box<dyn Policy>, NetworkError>;
 }
 
 /// A network to be trained before the first round.
@@ -257,7 +252,7 @@ impl Networks {
             let (network, images) = of_job(&p.spec, *key)?;
             let classes = images.classes;
             let train = |images: &ImageSet, weights: &Path| {
-                let training = NetworkTraining {
+                factory.train(&NetworkTraining {
                     network,
                     images,
                     classes,
@@ -265,10 +260,6 @@ impl Networks {
                     experiment: &plan.spec.name,
                     progress,
                     stop,
-                };
-                factory.train(&training).map_err(|failure| match stop.load(Ordering::Relaxed) {
-                    true => NetworkError::Stopped,
-                    false => NetworkError::Factory(failure),
                 })
             };
             weights.push(trained(plan, network, images, &folder, train)?);
@@ -298,7 +289,7 @@ impl Networks {
         };
         let (weights, side) = (self.weights[key.point].as_path(), images.side);
         let job = NetworkJob { network, weights, side, space, run: key.run, play };
-        factory.policy(&job).map_err(NetworkError::Factory)
+        factory.policy(&job)
     }
 }
 

@@ -113,8 +113,7 @@ impl AutoConfig {
     }
 }
 
-/// Learns at several rates at once, explores by inverse gaps; see the [module](self). Experts who join
-/// later, and costs that are known beforehand, are told to a [`crate::NamedRouter`].
+/// Learns at several rates at once, explores by inverse gaps; see the [module](self).
 #[derive(Clone, Debug)]
 pub struct AutoRouter {
     config: AutoConfig,
@@ -228,7 +227,7 @@ impl AutoRouter {
     ///
     /// # Errors
     /// There are as many actions as a space can hold.
-    pub(crate) fn add_expert(&mut self) -> Result<(), LearnerError> {
+    pub fn add_expert(&mut self) -> Result<(), LearnerError> {
         let experts = self.config.space.experts() + 1;
         let space = ActionSpace::new(self.config.space.classes(), experts)?;
         AutoConfig { space, ..self.config.clone() }.check()?;
@@ -248,7 +247,7 @@ impl AutoRouter {
     ///
     /// # Errors
     /// There is no such expert, or the cost is negative or not finite.
-    pub(crate) fn tell_cost(&mut self, expert: usize, cost: f64) -> Result<(), LearnerError> {
+    pub fn tell_cost(&mut self, expert: usize, cost: f64) -> Result<(), LearnerError> {
         self.config.space.expert(expert)?;
         check_own_cost(cost)?;
         self.pool.tell_cost(expert, cost);

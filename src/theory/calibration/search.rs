@@ -65,7 +65,7 @@ pub struct CalibrationReport {
 /// searched: near-uniform ones, two points, faces, plateaus, random ones, then local search.
 ///
 /// # Errors
-/// `k` outside `2..=`[`super::MAX_ACTIONS`].
+/// `k` outside `2..=12`.
 pub fn search(
     id: SurrogateId,
     k: usize,

@@ -151,7 +151,7 @@ const MAX_DENOMINATOR: i64 = 120;
 /// `None` if there is none up to denominator 120, or the surrogate is not a squared one.
 ///
 /// # Errors
-/// `k` outside `2..=`[`super::MAX_ACTIONS`].
+/// `k` outside `2..=12`.
 pub fn witness(id: SurrogateId, k: usize) -> Result<Option<Witness>, TheoryError> {
     check_actions(k)?;
     let Some(surrogate) = SquaredSurrogate::of(id) else { return Ok(None) };

@@ -50,14 +50,14 @@ pub struct Gap {
     /// Whether `matrix` is the optimum of least norm: always for the hinge unless the selecting
     /// program failed its own check; never claimed for the other surrogates.
     pub minimum_norm: bool,
-    /// Greedy action of `W*` on every item of the stream; scores within [`prec::GREEDY_TIE`] count
+    /// Greedy action of `W*` on every item of the stream; scores within `prec::GREEDY_TIE` count
     /// as tied and the lowest index wins.
     pub actions: Vec<Action>,
     /// True risk of those actions minus the pointwise optimum, per unit of weight.
     pub true_regret_per_round: f64,
     /// Per-round bounds on the infimum: multiply by the total weight for `best_value`.
     pub certificate: Certificate,
-    /// Whether it is tight: its ends are within [`prec::CERTIFIED`] of each other. If not, the bracket
+    /// Whether it is tight: its ends are within `prec::CERTIFIED` of each other. If not, the bracket
     /// `[dual, primal]` still holds, but is wide; without a ball this also happens when the infimum is
     /// not attained by any matrix.
     pub certified: bool,
