@@ -59,16 +59,22 @@ fn the_faulty_python_example_is_caught_in_words() {
     assert_eq!(found(&value, "impl-refusals").0, "not_run");
 }
 
-/// The same words as in `verify --teeth`, where the saboteur is in the process.
 #[test]
 fn a_saboteur_is_caught_through_the_pipe_with_the_same_words() {
     let (far, code) = examined(&format!("{} --fault schedule-ahead", ours()));
     assert_eq!((found(&far, "impl-step-size").0, code), ("wrong", Some(1)));
-    let output = deferlab().args(["verify", "--teeth", "--format", "json"]).output().unwrap();
-    let near: Value = serde_json::from_slice(&output.stdout).unwrap();
+    // Those that the tests of the saboteurs expect in the process.
     let words = found(&far, "impl-step-size").1;
-    let text = near.to_string();
-    assert!(text.contains(&Value::from(words).to_string()), "{words}");
+    assert!(words.contains("the one of t = 2"), "{words}");
+}
+
+#[test]
+fn false_variants_of_one_claim_are_shown_with_what_refuted_them() {
+    let arguments = ["verify", "--teeth", "--claim", "cor-5.2", "--format", "json"];
+    let output = deferlab().args(arguments).assert().success();
+    let shown: Value = serde_json::from_slice(&output.get_output().stdout).unwrap();
+    let variants = shown["false_variants"].as_array().unwrap();
+    assert!(!variants.is_empty() && variants.iter().all(|v| v["refuted"] == true), "{shown}");
 }
 
 #[test]
