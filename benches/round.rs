@@ -98,7 +98,8 @@ impl<'a, P: Policy> Rounds<'a, P> {
 
 /// The limit: the weights alone. For gradient steps one pass takes the step of the round before and scores
 /// the next input; two passes, the scores and then the step, are measured beside it, and, stricter still, the
-/// step without any scores. For AdaGrad it is the loads and stores of scores and step, and its arithmetic.
+/// step without any scores. For AdaGrad it is the loads and stores of scores and step, and its arithmetic; where
+/// the matrix is beyond the caches a round is faster than that, because it asks early for what the step will want.
 struct Bare<'a, P> {
     pass: P,
     pool: &'a Pool,

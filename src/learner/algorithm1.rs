@@ -241,6 +241,10 @@ impl Policy for Algorithm1 {
         let announced = announced.then(|| (before.dense(), &step[..]));
         let choice = (&self.actives[1 - p.x], gamma, &mut p.chosen);
         let squares = weights.choose(self.cpu, announced, x, next, choice);
+        // AdaGrad's step will want its sums of the same columns.
+        if let (Some(accumulator), Features::Sparse(row)) = (&self.accumulator, x) {
+            accumulator.fetch(row.indices);
+        }
         next.complete(t, x, squares)?;
         (p.open, p.x) = (true, 1 - p.x);
         let Chosen { greedy, ref u, ref q, .. } = p.chosen;

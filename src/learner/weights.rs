@@ -119,22 +119,19 @@ impl ScaledWeights {
         next: &mut Scored,
         (active, gamma, chosen): (&ActiveSet, f64, &mut Chosen),
     ) -> f64 {
+        // The columns of a sparse input are few: nothing would be carried out on the way.
+        let (step, sparse) = match (announced, x) {
+            (Some((before, c)), Features::Sparse(row)) => {
+                self.apply(cpu, (Features::Dense(before), c));
+                (None, Some(row))
+            }
+            (None, Features::Sparse(row)) => (None, Some(row)),
+            (step, Features::Dense(_)) => (step, None),
+        };
         let Scored { values: copy, lanes: scores, .. } = next;
-        if let Features::Dense(x) = x {
-            let (v, step) = ((&mut self.v, self.scale), announced);
-            let asked = Asked { v, step, x, copy, scores, active, gamma, chosen };
-            return kernels::score_and_choose(cpu, asked);
-        }
-        if let Some((before, c)) = announced {
-            self.apply(cpu, (Features::Dense(before), c));
-        }
-        kernels::scores(cpu, &self.v, x, scores);
-        // After the scores: there is something to do while the last of them are added up.
-        let squares = kernels::copy_and_square(cpu, x.values(), copy);
-        if kernels::are_finite(squares, scores) {
-            kernels::choose(cpu, (scores, self.scale), active, gamma, chosen);
-        }
-        squares
+        let (v, x) = ((&mut self.v, self.scale), x.values());
+        let asked = Asked { v, step, x, copy, scores, active, gamma, chosen };
+        kernels::score_and_choose(cpu, asked, sparse)
     }
 
     /// One AdaGrad step on the gradient `g x~^T`. Each entry moves by at most `rate`, so the

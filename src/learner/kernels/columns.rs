@@ -3,6 +3,10 @@
 
 use faer::Col;
 
+/// Entries that are read from a cache anyway: four megabytes. (Measured: with 100,000 features a round
+/// that fetches takes 0.7 of the time, with a million half of it; with 47,236 it gains nothing.)
+const CACHED: usize = 1 << 19;
+
 /// Row counts that kernels exist for. A matrix of `N` actions uses the smallest that holds them, and
 /// kernels for any number of fours if none does.
 const LANES: [usize; 10] = [4, 8, 12, 16, 24, 32, 48, 64, 96, 128];
@@ -76,6 +80,17 @@ impl Columns {
     pub(super) fn fours_mut(&mut self, j: usize) -> &mut [[f64; 4]] {
         let lanes = self.lanes;
         self.flat_mut()[j * lanes..][..lanes].as_chunks_mut().0
+    }
+
+    /// Reads the given columns for nothing: whoever wants them next finds them in the cache. A matrix that
+    /// fits into it is left alone.
+    #[inline]
+    pub(crate) fn fetch(&self, columns: &[u32]) {
+        let (flat, lanes) = (self.flat(), self.lanes);
+        if flat.len() > CACHED {
+            let read = |all: u64, &j: &u32| all | flat[j as usize * lanes].to_bits();
+            std::hint::black_box(columns.iter().fold(0, read));
+        }
     }
 
     #[inline(always)]

@@ -3,7 +3,7 @@
 //! machines.
 
 use super::{Columns, Cpu, wide};
-use problem::Features;
+use problem::{Features, SparseRow};
 use pulp::{Scalar256b, Simd, WithSimd};
 use std::marker::PhantomData;
 
@@ -310,6 +310,19 @@ pub(super) fn score_dense<S: Simd, const L: usize, const P: usize>(
         return copy_and_square_tiny(x, copy);
     }
     copy_and_square_lanes::<S, L, P>(simd, x, copy)
+}
+
+/// [`scores`] of a sparse input and [`copy_and_square`] of its values.
+#[inline(always)]
+pub(super) fn score_sparse<S: Simd, const L: usize, const P: usize>(
+    simd: S,
+    v: &Columns,
+    x: SparseRow<'_>,
+    copy: &mut [f64],
+    out: &mut [f64],
+) -> f64 {
+    scores_lanes::<S, L, P>(simd, v, Features::Sparse(x), out);
+    copy_and_square_lanes::<S, L, P>(simd, x.values, copy)
 }
 
 /// Four lanes and at most as many features: no sum is so long that it has to be split.

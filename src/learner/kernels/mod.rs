@@ -19,7 +19,7 @@ pub(crate) use cpu::Cpu;
 pub(crate) use lanes::{
     Motion, adagrad_step, copy_and_square, norm2, rank_one, rank_one_then_scores, rescale, scores,
 };
-pub(crate) use round::{Asked, Chosen, Gradient, are_finite, choose, score_and_choose, step};
+pub(crate) use round::{Asked, Chosen, Gradient, are_finite, score_and_choose, step};
 
 #[cfg(test)]
 mod tests;

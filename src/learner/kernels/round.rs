@@ -12,7 +12,7 @@
 
 use super::lanes::{self, copy_and_square, rank_one_then_scores};
 use super::{Columns, Cpu, Motion};
-use problem::{ActiveSet, Features};
+use problem::{ActiveSet, Features, SparseRow};
 use pulp::{Simd, WithSimd};
 
 /// Scores of a round and what follows from them. All arrays are as long as the lanes.
@@ -59,15 +59,16 @@ pub(crate) enum Gradient<'a> {
     There,
 }
 
-/// A round with a dense input, up to the decision.
+/// A round up to the decision.
 ///
 /// Borrowed by the kernels: of one that is handed over some fields would be read in one go just after
 /// they were written one by one, and a processor waits for that.
 pub(crate) struct Asked<'a> {
     /// The weights, and their scale.
     pub v: (&'a mut Columns, f64),
-    /// The input of a step that is still to be taken, and its coefficients.
+    /// The dense input of a step that is still to be taken, and its coefficients: only where `x` is dense.
     pub step: Option<(&'a [f64], &'a [f64])>,
+    /// The values of the input.
     pub x: &'a [f64],
     /// Becomes a copy of `x`.
     pub copy: &'a mut Vec<f64>,
@@ -78,7 +79,7 @@ pub(crate) struct Asked<'a> {
     pub chosen: &'a mut Chosen,
 }
 
-/// [`score_and_choose`] of `L = 4 Q` lanes.
+/// [`score_and_choose`] of `L = 4 Q` lanes, for a dense input.
 struct ScoreAndChoose<'a, 'b, const L: usize, const Q: usize>(&'a mut Asked<'b>);
 
 impl<const L: usize, const Q: usize> WithSimd for ScoreAndChoose<'_, '_, L, Q> {
@@ -88,12 +89,40 @@ impl<const L: usize, const Q: usize> WithSimd for ScoreAndChoose<'_, '_, L, Q> {
     fn with_simd<S: Simd>(self, simd: S) -> f64 {
         let Asked { ref mut v, step, x, ref mut copy, ref mut scores, .. } = *self.0;
         let squares = lanes::score_dense::<S, L, 4>(simd, v.0, step, x, copy, scores);
-        if are_finite(squares, scores) {
-            let scores = (&scores[..], v.1);
-            let Asked { active, gamma, ref mut chosen, .. } = *self.0;
-            choose_fours::<S, Q>(simd, scores, active, gamma, kind(x), chosen);
-        }
+        choose_if_finite::<S, Q>(simd, self.0, squares, kind(x));
         squares
+    }
+}
+
+/// The same for a sparse one. (Not one kernel for both: the dense one would get slower.)
+struct ScoreSparseAndChoose<'a, 'b, const L: usize, const Q: usize>(
+    &'a mut Asked<'b>,
+    SparseRow<'a>,
+);
+
+impl<const L: usize, const Q: usize> WithSimd for ScoreSparseAndChoose<'_, '_, L, Q> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> f64 {
+        let Asked { ref v, ref mut copy, ref mut scores, .. } = *self.0;
+        let squares = lanes::score_sparse::<S, L, 4>(simd, v.0, self.1, copy, scores);
+        // Documents are many, and all of one kind.
+        choose_if_finite::<S, Q>(simd, self.0, squares, 0);
+        squares
+    }
+}
+
+#[inline(always)]
+fn choose_if_finite<S: Simd, const Q: usize>(
+    simd: S,
+    asked: &mut Asked<'_>,
+    squares: f64,
+    kind: usize,
+) {
+    let Asked { ref v, ref scores, active, gamma, ref mut chosen, .. } = *asked;
+    if are_finite(squares, scores) {
+        choose_fours::<S, Q>(simd, (scores, v.1), active, gamma, kind, chosen);
     }
 }
 
@@ -104,21 +133,29 @@ pub(crate) fn are_finite(squares: f64, scores: &[f64]) -> bool {
     (1.0 + squares).is_finite() && scores[0].is_finite()
 }
 
-/// Takes the step, scores the input and chooses if that is finite, with every weight read once and
-/// written once. Returns the sum of the squared values of the input.
+/// Takes the step, scores the input and chooses if that is finite. Every weight is read once and written
+/// once where the input is dense; a sparse one says where its values stand. Returns the sum of their squares.
 #[inline]
-pub(crate) fn score_and_choose(cpu: Cpu, mut asked: Asked<'_>) -> f64 {
+pub(crate) fn score_and_choose(
+    cpu: Cpu,
+    mut asked: Asked<'_>,
+    sparse: Option<SparseRow<'_>>,
+) -> f64 {
     asked.copy.resize(asked.x.len(), 0.0);
-    match asked.scores.len() {
-        4 => return cpu.run(ScoreAndChoose::<4, 1>(&mut asked)),
-        8 => return cpu.run(ScoreAndChoose::<8, 2>(&mut asked)),
-        12 => return cpu.run(ScoreAndChoose::<12, 3>(&mut asked)),
+    match (asked.scores.len(), sparse) {
+        (4, None) => return cpu.run(ScoreAndChoose::<4, 1>(&mut asked)),
+        (8, None) => return cpu.run(ScoreAndChoose::<8, 2>(&mut asked)),
+        (12, None) => return cpu.run(ScoreAndChoose::<12, 3>(&mut asked)),
+        (4, Some(row)) => return cpu.run(ScoreSparseAndChoose::<4, 1>(&mut asked, row)),
+        (8, Some(row)) => return cpu.run(ScoreSparseAndChoose::<8, 2>(&mut asked, row)),
+        (12, Some(row)) => return cpu.run(ScoreSparseAndChoose::<12, 3>(&mut asked, row)),
         _ => {}
     }
     let Asked { v: (v, scale), step, x, copy, scores, active, gamma, chosen } = asked;
-    match step {
-        Some(step) => rank_one_then_scores(cpu, v, step, x, scores),
-        None => lanes::scores(cpu, v, Features::Dense(x), scores),
+    match (sparse, step) {
+        (Some(row), _) => lanes::scores(cpu, v, Features::Sparse(row), scores),
+        (None, Some(step)) => rank_one_then_scores(cpu, v, step, x, scores),
+        (None, None) => lanes::scores(cpu, v, Features::Dense(x), scores),
     }
     let squares = copy_and_square(cpu, x, copy);
     if are_finite(squares, scores) {
@@ -181,7 +218,7 @@ macro_rules! dispatch {
 
 /// Centres `scale` times the active `scores` and mixes around the largest.
 #[inline]
-pub(crate) fn choose(
+pub(super) fn choose(
     cpu: Cpu,
     scores: (&[f64], f64),
     active: &ActiveSet,

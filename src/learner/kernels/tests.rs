@@ -1,5 +1,6 @@
 //! The fast kernels against their plain twins, and one instruction set against the other.
 
+use super::round::choose;
 use super::*;
 use problem::{ActionSpace, Features, SparseRow};
 use quickcheck::{Arbitrary, Gen, quickcheck};
@@ -216,31 +217,34 @@ fn a_question_is_its_parts() {
         let experts = usize::from(experts) % (case.actions - 1);
         let space = ActionSpace::new(case.actions - experts, experts).unwrap();
         let active = space.active((0..experts).filter(|j| available >> j & 1 == 1)).unwrap();
-        let (x, c) = (case.dense(), case.c());
-        let before: Vec<f64> = x.iter().map(|v| v * 0.5 - 0.25).collect();
-        [Cpu::detect(), Cpu::portable()].into_iter().all(|cpu| {
+        let (dense, c) = (case.dense(), case.c());
+        let before: Vec<f64> = dense.iter().map(|v| v * 0.5 - 0.25).collect();
+        let agrees = |cpu: Cpu, x: Features<'_>, step: Option<(&[f64], &[f64])>| {
             let (mut one, mut parts) = (case.v(), case.v());
             let lanes = one.lanes();
             let (mut copy, mut parts_copy) = (Vec::new(), vec![1.0; 7]);
             let (mut out, mut parts_out) = (vec![f64::NAN; lanes], vec![0.0; lanes]);
             let (mut chosen, mut parts_chosen) = (Chosen::new(lanes), Chosen::new(lanes));
-            let step = stepping.then_some((&before[..], &c[..]));
             let asked = Asked {
                 v: (&mut one, 0.5),
                 step,
-                x: &x,
+                x: x.values(),
                 copy: &mut copy,
                 scores: &mut out,
                 active: &active,
                 gamma: 0.25,
                 chosen: &mut chosen,
             };
-            let squares = score_and_choose(cpu, asked);
+            let sparse = match x {
+                Features::Sparse(row) => Some(row),
+                Features::Dense(_) => None,
+            };
+            let squares = score_and_choose(cpu, asked, sparse);
             if let Some((before, c)) = step {
                 rank_one(cpu, &mut parts, Features::Dense(before), c);
             }
-            scores(cpu, &parts, Features::Dense(&x), &mut parts_out);
-            let parts_squares = copy_and_square(cpu, &x, &mut parts_copy);
+            scores(cpu, &parts, x, &mut parts_out);
+            let parts_squares = copy_and_square(cpu, x.values(), &mut parts_copy);
             choose(cpu, (&parts_out, 0.5), &active, 0.25, &mut parts_chosen);
             let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
             bits(&[squares]) == bits(&[parts_squares])
@@ -250,6 +254,10 @@ fn a_question_is_its_parts() {
                 && chosen.greedy == parts_chosen.greedy
                 && bits(&chosen.u) == bits(&parts_chosen.u)
                 && bits(&chosen.q) == bits(&parts_chosen.q)
+        };
+        let step = stepping.then_some((&before[..], &c[..]));
+        [Cpu::detect(), Cpu::portable()].into_iter().all(|cpu| {
+            agrees(cpu, Features::Dense(&dense), step) && agrees(cpu, case.sparse(), None)
         })
     }
     quickcheck(property as fn(Case, bool, bool, (u8, u16)) -> bool);
