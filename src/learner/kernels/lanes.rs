@@ -447,7 +447,7 @@ macro_rules! each_column {
 
 #[inline(always)]
 fn adagrad_lanes<S: Simd, const L: usize, const P: usize>(
-    _: S,
+    simd: S,
     v: &mut Columns,
     acc: &mut Columns,
     x: Features<'_>,
@@ -463,7 +463,7 @@ fn adagrad_lanes<S: Simd, const L: usize, const P: usize>(
         let (mut dot_q, mut moved_q, g) = ([0.0; 4], [0.0; 4], quads(&g)[q]);
         each_column!(columns, acc, x, |column, squares, value| {
             let (column, squares) = (&mut quads_mut(column)[q], &mut quads_mut(squares)[q]);
-            adagrad_four(column, squares, &g, value, hyper, (&mut dot_q, &mut moved_q));
+            adagrad_four(simd, column, squares, &g, value, hyper, (&mut dot_q, &mut moved_q));
         });
         (quads_mut(&mut dot)[q], quads_mut(&mut moved)[q]) = (dot_q, moved_q);
     } else {
@@ -471,7 +471,7 @@ fn adagrad_lanes<S: Simd, const L: usize, const P: usize>(
             let columns = quads_mut(column).iter_mut().zip(quads_mut(squares));
             let sums = quads_mut(&mut dot).iter_mut().zip(quads_mut(&mut moved));
             for (((column, squares), g), sums) in columns.zip(quads(&g)).zip(sums) {
-                adagrad_four(column, squares, g, value, hyper, sums);
+                adagrad_four(simd, column, squares, g, value, hyper, sums);
             }
         });
     }
@@ -479,7 +479,8 @@ fn adagrad_lanes<S: Simd, const L: usize, const P: usize>(
 }
 
 #[inline(always)]
-pub(super) fn adagrad_four(
+pub(super) fn adagrad_four<S: Simd>(
+    simd: S,
     column: &mut [f64; 4],
     squares: &mut [f64; 4],
     g: &[f64; 4],
@@ -489,8 +490,10 @@ pub(super) fn adagrad_four(
 ) {
     let gradient: [f64; 4] = std::array::from_fn(|a| g[a] * value);
     *squares = std::array::from_fn(|a| squares[a] + gradient[a] * gradient[a]);
+    // Four at once: of an array the compiler takes the roots two by two, and shuffles everything around them.
+    let roots: [f64; 4] = pulp::cast(simd.sqrt_f64s(pulp::cast(*squares)));
     let step: [f64; 4] =
-        std::array::from_fn(|a| -(rate * gradient[a] / (squares[a].sqrt() + epsilon)) * unscale);
+        std::array::from_fn(|a| -(rate * gradient[a] / (roots[a] + epsilon)) * unscale);
     *dot = std::array::from_fn(|a| dot[a] + column[a] * step[a]);
     *moved = std::array::from_fn(|a| moved[a] + step[a] * step[a]);
     *column = std::array::from_fn(|a| column[a] + step[a]);

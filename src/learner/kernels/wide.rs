@@ -29,7 +29,15 @@ pub(super) fn adagrad_step(
         let columns = v.fours_mut(j).iter_mut().zip(acc.fours_mut(j));
         for ((column, squares), g) in columns.zip(g.as_chunks::<4>().0) {
             if *g != [0.0; 4] {
-                adagrad_four(column, squares, g, value, hyper, (&mut dot, &mut moved));
+                adagrad_four(
+                    pulp::Scalar256b,
+                    column,
+                    squares,
+                    g,
+                    value,
+                    hyper,
+                    (&mut dot, &mut moved),
+                );
             }
         }
     };
