@@ -3,7 +3,7 @@
 use super::{CheckFailure, Claim, Grade, Kind, Outcome, Verdict, refuted};
 use crate::learner::{Algorithm1, Config, Optimizer, Policy};
 use crate::problem::{ActionSpace, ActiveSet, Features, Feedback, SparseRow};
-use crate::theory::{Parameters, Schedule};
+use crate::theory::{Parameters, StatedRates};
 use serde_json::{Value, json};
 
 pub(crate) const CLAIMS: &[Claim] = &[
@@ -194,7 +194,7 @@ fn counted_rounds(round: RoundOf) -> Result<Vec<Count>, CheckFailure> {
             let q = decision.probability(action);
             learner.observe(Feedback::Bandit { action, correct: true, cost: None })?;
             x.push(1.0);
-            let (eta, _) = Schedule::General.rates(parameters, t)?;
+            let (eta, _) = StatedRates::General.rates(parameters, t)?;
             most = most.max(round(&mut w, &x, action.index(), 1.0 / q, eta, 0.05));
         }
         let distance: f64 = learner

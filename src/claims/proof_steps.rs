@@ -12,7 +12,7 @@
 use super::exact::integer;
 use super::slack::calibration_slack;
 use super::{Checked, Claim, Grade, Kind, Outcome, Tally, Verdict, declared, refuted};
-use crate::theory::{Parameters, Rational, Schedule, ratio};
+use crate::theory::{Parameters, Rational, StatedRates, ratio};
 use num_traits::{One, ToPrimitive, Zero};
 use serde_json::json;
 
@@ -257,7 +257,7 @@ fn exploration_sums() -> Result<Vec<ExplorationSum>, super::CheckFailure> {
         let (mut sum, mut from) = (0.0, 1);
         for rounds in HORIZONS {
             for t in from..=rounds {
-                sum += Schedule::Concentrated.rates(parameters, t)?.1;
+                sum += StatedRates::Concentrated.rates(parameters, t)?.1;
             }
             from = rounds + 1;
             rows.push((n, rho, rounds, parameters.kappa(), sum));

@@ -3,11 +3,11 @@
 use super::exact::{centred, dot, integer, random, random_vec, show};
 use super::trial::{Seen, Trial};
 use super::{Checked, Claim, Context, Grade, Kind, Outcome, Tally, Verdict, refuted, streams};
-use crate::learner::Schedule as LearnerSchedule;
+use crate::learner::Schedule;
 use crate::prec;
 use crate::theory::{
-    FiniteStream, Parameters, Piecewise, Rational, Schedule, ScoreMatrix, StreamItem, SurrogateId,
-    minimizability_gap, ratio,
+    FiniteStream, Parameters, Piecewise, Rational, ScoreMatrix, StatedRates, StreamItem,
+    SurrogateId, minimizability_gap, ratio,
 };
 use num_traits::{One, Signed, ToPrimitive, Zero};
 use rand::RngExt;
@@ -192,7 +192,7 @@ fn ogd(context: &Context, share: f64) -> Checked {
     let mut tightest = worst_case.tightness.as_ref().map_or(f64::NAN, |t| t.attained);
     let cycles = [streams::two_regions()?, streams::comes_and_goes()?, streams::drifting_pool()?];
     for cycle in &cycles {
-        let trial = Trial::new(cycle, LearnerSchedule::General, 5_000);
+        let trial = Trial::new(cycle, Schedule::General, 5_000);
         let b = trial.radius;
         let parameters = Parameters::new(b, cycle.space.len(), cycle.rho())?;
         let comparators = comparators(cycle, b)?;
@@ -200,7 +200,7 @@ fn ogd(context: &Context, share: f64) -> Checked {
             let mut sums = vec![0.0; comparators.len()];
             let mut variance = 0.0;
             let see = |(event, _): Seen<'_, '_>| {
-                let Ok((eta, _)) = Schedule::General.rates(parameters, event.t) else { return };
+                let Ok((eta, _)) = StatedRates::General.rates(parameters, event.t) else { return };
                 let d = event.decision;
                 let Some((target, weight)) = observed_weight(event) else { return };
                 let Ok(active) = d.active.small() else { return };

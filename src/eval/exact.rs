@@ -8,7 +8,7 @@ use crate::claims::quantities::risk::{
 use crate::prec;
 use crate::problem::{Action, ExpertCost, RoundLaw};
 use crate::theory::{
-    Bound, BoundTerms, GammaRule, Parameters, RidgeParameters, Schedule, Scores, SurrogateId,
+    Bound, BoundTerms, GammaRule, Parameters, RidgeParameters, Scores, StatedRates, SurrogateId,
     TheoryError, argmax, infimum,
 };
 use serde::{Deserialize, Serialize};
@@ -276,7 +276,7 @@ pub(super) struct SchedulesOutput {
 
 pub(super) fn schedules(input: SchedulesInput) -> Result<SchedulesOutput, EvalError> {
     let p = Parameters::new(input.b, input.actions, input.rho)?;
-    let rates = |schedule: Schedule| {
+    let rates = |schedule: StatedRates| {
         let pair = |(i, &t): (usize, &u64)| {
             let rates = schedule.rates(p, t);
             rates
@@ -286,8 +286,8 @@ pub(super) fn schedules(input: SchedulesInput) -> Result<SchedulesOutput, EvalEr
         input.t.iter().enumerate().map(pair).collect::<Result<Vec<_>, _>>()
     };
     Ok(SchedulesOutput {
-        general: rates(Schedule::General)?,
-        concentrated: rates(Schedule::Concentrated)?,
-        experiment: rates(Schedule::Experiment)?,
+        general: rates(StatedRates::General)?,
+        concentrated: rates(StatedRates::Concentrated)?,
+        experiment: rates(StatedRates::Experiment)?,
     })
 }

@@ -204,16 +204,16 @@ fn concentrated(p: Parameters, t: u128, exploration: f64) -> BoundTerms {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedule::Schedule;
+    use crate::schedule::StatedRates;
 
     /// The master inequality of each proof, summed round by round from the schedules themselves.
     fn by_rounds(p: Parameters, t: u64) -> (f64, f64, f64) {
         let (mut variance, mut general, mut exact) = (0.0, 0.0, 0.0);
         for round in 1..=t {
-            let (eta, gamma) = Schedule::General.rates(p, round).unwrap();
+            let (eta, gamma) = StatedRates::General.rates(p, round).unwrap();
             variance += 0.5 * eta * p.n3_rho2() / gamma;
             general += gamma;
-            exact += Schedule::Concentrated.rates(p, round).unwrap().1;
+            exact += StatedRates::Concentrated.rates(p, round).unwrap().1;
         }
         (variance, general, exact)
     }
@@ -230,10 +230,10 @@ mod tests {
             close(term(&bound, "exploration"), general);
             let listed = Bound::ConcentratedExact(p).at(t.into());
             close(term(&listed, "exploration"), exact);
-            let last = Schedule::General.rates(p, t).unwrap().0;
+            let last = StatedRates::General.rates(p, t).unwrap().0;
             close(term(&bound, "ogd_diameter"), 2.0 * b * b / last);
             // The two diameter terms split max{2, sqrt(T) / kappa} into a sum.
-            let last = Schedule::Concentrated.rates(p, t).unwrap().0;
+            let last = StatedRates::Concentrated.rates(p, t).unwrap().0;
             let split = Bound::Concentrated(p).at(t.into());
             let whole = 2.0 * b * b / last;
             let sum = term(&split, "diameter_const") + term(&split, "diameter_sqrt");
@@ -323,7 +323,7 @@ mod tests {
     fn exploration_at_one_half_is_counted_exactly() {
         let p = Parameters::new(3.0, 3, 1.0).unwrap();
         assert_eq!(concentrated_rounds_at_half(p), 972);
-        let rate = |t| Schedule::Concentrated.rates(p, t).unwrap().1;
+        let rate = |t| StatedRates::Concentrated.rates(p, t).unwrap().1;
         assert!(rate(972) >= 0.5 - 1e-15 && rate(973) < 0.4998);
     }
 }

@@ -20,7 +20,7 @@
 //! | what does a surrogate say about a score vector? | [`SurrogateId`], [`Piecewise`] |
 //! | which score vector does a surrogate want, how good is it? | [`infimum`], [`calibration_gap`] |
 //! | what do the theorems promise, in numbers? | [`Bound`] |
-//! | which learning and exploration rates? | [`Schedule`] |
+//! | which learning and exploration rates? | [`StatedRates`] |
 //! | do the stated calibration functions hold? | [`calibration`] |
 //! | over which finite sequence of rounds? | [`FiniteStream`] |
 //! | what does one matrix for all rounds cost the surrogate? | [`minimizability_gap`], [`exact_hinge_gap`] |
@@ -60,7 +60,7 @@ pub use pointwise::{PointwiseMinimum, calibration_gap, infimum, infimum_in_ball}
 pub use rational::{Rational, ratio};
 pub use repair::{ClassPart, LargestConstant, largest_constant};
 pub use ridge::{LinearFit, linear_fit, ridge_regression};
-pub use schedule::{Parameters, Schedule};
+pub use schedule::{Parameters, StatedRates};
 pub use scores::{Scores, argmax};
 pub use stream::{FiniteStream, StreamItem};
 

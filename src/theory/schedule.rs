@@ -58,7 +58,7 @@ impl Parameters {
 
 /// A pair of schedules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Schedule {
+pub enum StatedRates {
     /// Thm. 6.3: `eta_t = B / (N^{3/2} rho t^{2/3})`, `gamma_t = min{1/2, t^{-1/3}}`.
     General,
     /// Thm. 6.5: `gamma_t = min{1/2, kappa / sqrt(t)}`, `eta_t = gamma_t / (4 N^3 rho^2)`.
@@ -67,7 +67,7 @@ pub enum Schedule {
     Experiment,
 }
 
-impl Schedule {
+impl StatedRates {
     /// `(eta_t, gamma_t)`: the learning rate and the exploration rate of round `t`.
     ///
     /// # Errors
@@ -78,17 +78,17 @@ impl Schedule {
         }
         let t = t as f64;
         Ok(match self {
-            Schedule::General => {
+            StatedRates::General => {
                 let root = libm::cbrt(t);
                 let n = parameters.actions as f64;
                 let eta = parameters.b / (n * n.sqrt() * parameters.rho * root * root);
                 (eta, (1.0 / root).min(0.5))
             }
-            Schedule::Concentrated => {
+            StatedRates::Concentrated => {
                 let gamma = (parameters.kappa() / t.sqrt()).min(0.5);
                 (gamma / (4.0 * parameters.n3_rho2()), gamma)
             }
-            Schedule::Experiment => (5e-4 / t.sqrt(), (10.0 / t.sqrt()).min(0.5)),
+            StatedRates::Experiment => (5e-4 / t.sqrt(), (10.0 / t.sqrt()).min(0.5)),
         })
     }
 }
@@ -101,15 +101,15 @@ mod tests {
     fn rates_at_rounds_where_they_are_round_numbers() {
         let p = Parameters::new(4.0, 4, 2.0).unwrap();
         assert_eq!(p.kappa(), 64.0);
-        let rates = |s: Schedule, t| s.rates(p, t).unwrap();
+        let rates = |s: StatedRates, t| s.rates(p, t).unwrap();
         // 4 / (8 * 2 * 27^{2/3}) = 1/36
-        assert_eq!(rates(Schedule::General, 27), (1.0 / 36.0, 1.0 / 3.0));
-        assert_eq!(rates(Schedule::General, 8).1, 0.5);
+        assert_eq!(rates(StatedRates::General, 27), (1.0 / 36.0, 1.0 / 3.0));
+        assert_eq!(rates(StatedRates::General, 8).1, 0.5);
         // kappa / 256 = 1/4 at t = 2^16; 4 N^3 rho^2 = 1024
-        assert_eq!(rates(Schedule::Concentrated, 65536), (0.25 / 1024.0, 0.25));
-        assert_eq!(rates(Schedule::Concentrated, 16384).1, 0.5);
-        assert_eq!(rates(Schedule::Experiment, 1600), (1.25e-5, 0.25));
-        assert!(Schedule::General.rates(p, 0).is_err());
+        assert_eq!(rates(StatedRates::Concentrated, 65536), (0.25 / 1024.0, 0.25));
+        assert_eq!(rates(StatedRates::Concentrated, 16384).1, 0.5);
+        assert_eq!(rates(StatedRates::Experiment, 1600), (1.25e-5, 0.25));
+        assert!(StatedRates::General.rates(p, 0).is_err());
     }
 
     #[test]

@@ -12,7 +12,7 @@
 use crate::prec;
 use crate::problem::FeedbackKind;
 use crate::subject::{OptimizerName, ScheduleName, SubjectFeedback, SubjectSpec};
-use crate::theory::{Parameters, Schedule};
+use crate::theory::{Parameters, StatedRates};
 
 /// Rows of entries.
 pub(crate) type Matrix = Vec<Vec<f64>>;
@@ -23,9 +23,9 @@ pub(super) const ADAGRAD: (f64, f64) = (0.1, 1e-10);
 /// `(eta_t, gamma_t)`.
 pub(crate) fn rates(spec: &SubjectSpec, t: u64) -> (f64, f64) {
     let schedule = match (spec.optimizer, spec.schedule) {
-        (OptimizerName::Adagrad, _) | (_, ScheduleName::Experiment) => Schedule::Experiment,
-        (_, ScheduleName::General) => Schedule::General,
-        (_, ScheduleName::Concentrated) => Schedule::Concentrated,
+        (OptimizerName::Adagrad, _) | (_, ScheduleName::Experiment) => StatedRates::Experiment,
+        (_, ScheduleName::General) => StatedRates::General,
+        (_, ScheduleName::Concentrated) => StatedRates::Concentrated,
     };
     let (eta, gamma) = Parameters::new(spec.radius, spec.actions(), spec.rho)
         .and_then(|parameters| schedule.rates(parameters, t.max(1)))

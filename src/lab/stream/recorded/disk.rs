@@ -98,7 +98,7 @@ impl Blocks {
 
 /// How lines are to be understood, with names of its own.
 #[derive(Clone, Debug)]
-struct Format {
+struct OwnFormat {
     line: LineFormat<'static>,
     experts: Option<Vec<String>>,
     class_names: Option<Vec<String>>,
@@ -108,7 +108,7 @@ struct Format {
     unit_norm: bool,
 }
 
-impl Format {
+impl OwnFormat {
     fn new(format: &LineFormat<'_>, unit_norm: bool) -> Self {
         let LineFormat { classes, experts_only, dim, cost, exchange, .. } = *format;
         let line = LineFormat {
@@ -124,7 +124,7 @@ impl Format {
             cost,
             exchange,
         };
-        Format {
+        OwnFormat {
             line,
             experts: format.experts.map(<[String]>::to_vec),
             class_names: format.class_names.map(<[String]>::to_vec),
@@ -154,7 +154,7 @@ impl Format {
 pub(crate) struct DiskRecording {
     path: PathBuf,
     size: usize,
-    format: Format,
+    format: OwnFormat,
     form: Form,
     seasons: Option<Seasons>,
     /// Prices are put into costs by the largest of all.
@@ -236,7 +236,7 @@ impl DiskRecording {
         let mut recording = DiskRecording {
             path: path.into(),
             size,
-            format: Format::new(format, unit_norm),
+            format: OwnFormat::new(format, unit_norm),
             form,
             seasons,
             largest_price: largest,
