@@ -248,7 +248,7 @@ fn links_land_where_they_point() {
             assert_eq!(missed, json!([]), "links at a width of {width}");
         }
     };
-    // Nearly all of it is waiting, so one browser for each width costs no more than one for all.
+    // Half of it is waiting, so three browsers are done before one would be.
     std::thread::scope(|threads| {
         for (width, height) in [(1280, 900), (768, 1000), (360, 740)] {
             threads.spawn(move || follow(width, height));
