@@ -134,10 +134,28 @@ fn run_reproduce_report_page() {
     assert_printed("reproduce", folder, "", &["reproduce", "small"]);
     assert_printed("status", folder, "", &["status", "experiments/small.toml"]);
     assert_printed("merge", folder, "", &["merge", "experiments/small.toml"]);
+    assert_printed("slurm", folder, "", &["slurm", "experiments/small.toml", "--tasks", "2"]);
     assert_printed("reproduce-typo", folder, "", &["reproduce", "smal"]);
     assert_printed("report", folder, "", &["report", "small"]);
     assert_printed("page", folder, "", &["page"]);
     assert_printed("summary-without-ledger", folder, "", &["summary"]);
+}
+
+/// A claim that fails, one that is loose and one that is proved, as they were recorded: two sections, and
+/// none without content.
+#[test]
+fn summary_of_three_claims() {
+    let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/ledger.json");
+    let text = fs::read_to_string(recorded).unwrap();
+    let mut ledger: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let kept = ["score-mass", "gamma-sum-sq", "prop-6.1-formula"];
+    let claims = ledger["claims"].as_array_mut().unwrap();
+    claims.retain(|claim| kept.contains(&claim["id"].as_str().unwrap()));
+    assert_eq!(claims.len(), kept.len());
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("reports")).unwrap();
+    fs::write(folder.path().join("reports/ledger.json"), ledger.to_string()).unwrap();
+    assert_printed("summary", folder.path(), "", &["summary"]);
 }
 
 /// What is made from the definition of the command line names every command. (What `slurm` writes is
