@@ -2,7 +2,8 @@
 //!
 //! faer's kernels fuse multiplications and additions where the machine can, so their bits depend on it;
 //! the learner's loops do not. This bench says what that costs. It decides where faer serves: in the
-//! plain twin of the tests, which solves the normal equations anew, and not in the learner.
+//! plain twin of the tests, which solves the normal equations anew, and not in the learner. (The profile
+//! hardly optimises faer's crates. With `opt-level = 3` for all of them faer is no faster here.)
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use deferlab::learner::{Policy, RidgeCb, RidgeCbConfig};
